@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/gdr-telemetry.yaml */
+/* YNL-GEN uapi header */
+
+#ifndef _UAPI_LINUX_GDR_TELEMETRY_H
+#define _UAPI_LINUX_GDR_TELEMETRY_H
+
+#define GDR_TELEMETRY_FAMILY_NAME	"gdr-telemetry"
+#define GDR_TELEMETRY_FAMILY_VERSION	1
+
+/**
+ * enum gdr_telemetry_mechanism - By which kernel mechanism the importer
+ *   reaches the memory.
+ * @GDR_TELEMETRY_MECHANISM_DMA_BUF: An attachment to a dma-buf
+ *   (drivers/dma-buf/dma-buf.c).
+ */
+enum gdr_telemetry_mechanism {
+	GDR_TELEMETRY_MECHANISM_DMA_BUF,
+};
+
+/**
+ * enum gdr_telemetry_track - Which attachments the module keeps a record of.
+ * @GDR_TELEMETRY_TRACK_GDR: Attachments whose exporter is an NVIDIA driver or
+ *   whose importer is an mlx5 function.
+ * @GDR_TELEMETRY_TRACK_ALL: Every attachment on the machine.
+ */
+enum gdr_telemetry_track {
+	GDR_TELEMETRY_TRACK_GDR,
+	GDR_TELEMETRY_TRACK_ALL,
+};
+
+/**
+ * enum gdr_telemetry_core - Generation of the dma-buf core the module was
+ *   built for. It decides when a mapping is made and what pins
+ *   (Documentation/design.rst).
+ * @GDR_TELEMETRY_CORE_CACHED: The attachment caches its sg_table; with a
+ *   static exporter and a dynamic importer the core maps inside attach.
+ * @GDR_TELEMETRY_CORE_MOVE_NOTIFY: No cache; importers have move_notify.
+ * @GDR_TELEMETRY_CORE_INVALIDATE: No cache; importers have
+ *   invalidate_mappings.
+ */
+enum gdr_telemetry_core {
+	GDR_TELEMETRY_CORE_CACHED,
+	GDR_TELEMETRY_CORE_MOVE_NOTIFY,
+	GDR_TELEMETRY_CORE_INVALIDATE,
+};
+
+/**
+ * enum gdr_telemetry_inexact_reason - Why a live gauge may be wrong. No bit
+ *   set means exact.
+ * @GDR_TELEMETRY_INEXACT_REASON_PROBE_MISSED: A probed call was not seen
+ *   because no kretprobe instance was free or the probe was entered
+ *   recursively.
+ * @GDR_TELEMETRY_INEXACT_REASON_POOL_EXHAUSTED: An attachment or a buffer was
+ *   not recorded because no preallocated record was free.
+ * @GDR_TELEMETRY_INEXACT_REASON_UNKNOWN_DETACH: A tracked attachment was
+ *   detached that had no record although it was made after the module was
+ *   loaded.
+ * @GDR_TELEMETRY_INEXACT_REASON_PREEXISTING: At least one attachment older
+ *   than the module is known to be or to have been live and cannot be
+ *   accounted for whole.
+ * @GDR_TELEMETRY_INEXACT_REASON_PROBES_OFF: The canary was not seen: kprobes
+ *   or ftrace are switched off, or a probe that the accounting needs is not
+ *   armed.
+ */
+enum gdr_telemetry_inexact_reason {
+	GDR_TELEMETRY_INEXACT_REASON_PROBE_MISSED = 1,
+	GDR_TELEMETRY_INEXACT_REASON_POOL_EXHAUSTED = 2,
+	GDR_TELEMETRY_INEXACT_REASON_UNKNOWN_DETACH = 4,
+	GDR_TELEMETRY_INEXACT_REASON_PREEXISTING = 8,
+	GDR_TELEMETRY_INEXACT_REASON_PROBES_OFF = 16,
+};
+
+/**
+ * enum gdr_telemetry_attachment_flag - State and kind of an attachment.
+ * @GDR_TELEMETRY_ATTACHMENT_FLAG_MAPPED: The importer holds an sg_table of the
+ *   buffer.
+ * @GDR_TELEMETRY_ATTACHMENT_FLAG_PINNED: The exporter may not move the memory
+ *   now.
+ * @GDR_TELEMETRY_ATTACHMENT_FLAG_EXPORTER_DYNAMIC: The exporter has a pin
+ *   operation.
+ * @GDR_TELEMETRY_ATTACHMENT_FLAG_IMPORTER_DYNAMIC: The importer gave attach
+ *   operations.
+ * @GDR_TELEMETRY_ATTACHMENT_FLAG_PEER2PEER: The importer accepts peer-to-peer
+ *   addresses.
+ * @GDR_TELEMETRY_ATTACHMENT_FLAG_PREEXISTING: The attachment is older than the
+ *   module.
+ * @GDR_TELEMETRY_ATTACHMENT_FLAG_EXPORTER_GPU: The exporter is an NVIDIA GPU
+ *   driver.
+ * @GDR_TELEMETRY_ATTACHMENT_FLAG_IMPORTER_HCA: The importer is an mlx5
+ *   function.
+ */
+enum gdr_telemetry_attachment_flag {
+	GDR_TELEMETRY_ATTACHMENT_FLAG_MAPPED = 1,
+	GDR_TELEMETRY_ATTACHMENT_FLAG_PINNED = 2,
+	GDR_TELEMETRY_ATTACHMENT_FLAG_EXPORTER_DYNAMIC = 4,
+	GDR_TELEMETRY_ATTACHMENT_FLAG_IMPORTER_DYNAMIC = 8,
+	GDR_TELEMETRY_ATTACHMENT_FLAG_PEER2PEER = 16,
+	GDR_TELEMETRY_ATTACHMENT_FLAG_PREEXISTING = 32,
+	GDR_TELEMETRY_ATTACHMENT_FLAG_EXPORTER_GPU = 64,
+	GDR_TELEMETRY_ATTACHMENT_FLAG_IMPORTER_HCA = 128,
+};
+
+/**
+ * enum gdr_telemetry_probe_state - State of one probe.
+ * @GDR_TELEMETRY_PROBE_STATE_DISARMED: Not armed (module loading or
+ *   unloading).
+ * @GDR_TELEMETRY_PROBE_STATE_ARMED: Armed; its calls are counted.
+ * @GDR_TELEMETRY_PROBE_STATE_MISSING: The kernel has no such symbol. Expected
+ *   where the symbol belongs to another generation of the core.
+ * @GDR_TELEMETRY_PROBE_STATE_FAILED: The kernel refused the probe; see
+ *   probe-error.
+ */
+enum gdr_telemetry_probe_state {
+	GDR_TELEMETRY_PROBE_STATE_DISARMED,
+	GDR_TELEMETRY_PROBE_STATE_ARMED,
+	GDR_TELEMETRY_PROBE_STATE_MISSING,
+	GDR_TELEMETRY_PROBE_STATE_FAILED,
+};
+
+enum {
+	GDR_TELEMETRY_A_STATUS_PAD = 1,
+	GDR_TELEMETRY_A_STATUS_VERSION,
+	GDR_TELEMETRY_A_STATUS_START_TIME,
+	GDR_TELEMETRY_A_STATUS_TRACK,
+	GDR_TELEMETRY_A_STATUS_CORE,
+	GDR_TELEMETRY_A_STATUS_INEXACT_REASONS,
+	GDR_TELEMETRY_A_STATUS_BUFFERS,
+	GDR_TELEMETRY_A_STATUS_ATTACHMENTS,
+	GDR_TELEMETRY_A_STATUS_MAPPED,
+	GDR_TELEMETRY_A_STATUS_PREEXISTING,
+	GDR_TELEMETRY_A_STATUS_IMPORTERS_ACTIVE,
+	GDR_TELEMETRY_A_STATUS_EXPORTERS_ACTIVE,
+	GDR_TELEMETRY_A_STATUS_PINNED_BYTES,
+	GDR_TELEMETRY_A_STATUS_PINNED_PAGES,
+	GDR_TELEMETRY_A_STATUS_PINNED_BYTES_SUM,
+	GDR_TELEMETRY_A_STATUS_PINNED_BYTES_PEAK,
+	GDR_TELEMETRY_A_STATUS_MAPPED_BYTES,
+	GDR_TELEMETRY_A_STATUS_ATTACHMENTS_PEAK,
+	GDR_TELEMETRY_A_STATUS_ATTACH_TOTAL,
+	GDR_TELEMETRY_A_STATUS_DETACH_TOTAL,
+	GDR_TELEMETRY_A_STATUS_MAP_TOTAL,
+	GDR_TELEMETRY_A_STATUS_UNMAP_TOTAL,
+	GDR_TELEMETRY_A_STATUS_PIN_TOTAL,
+	GDR_TELEMETRY_A_STATUS_UNPIN_TOTAL,
+	GDR_TELEMETRY_A_STATUS_INVALIDATE_TOTAL,
+	GDR_TELEMETRY_A_STATUS_ATTACH_FAILURES_TOTAL,
+	GDR_TELEMETRY_A_STATUS_MAP_FAILURES_TOTAL,
+	GDR_TELEMETRY_A_STATUS_PIN_FAILURES_TOTAL,
+	GDR_TELEMETRY_A_STATUS_UNTRACKED_TOTAL,
+	GDR_TELEMETRY_A_STATUS_PREEXISTING_DETACHED_TOTAL,
+	GDR_TELEMETRY_A_STATUS_LOST_PROBE_MISSED_TOTAL,
+	GDR_TELEMETRY_A_STATUS_LOST_POOL_EXHAUSTED_TOTAL,
+	GDR_TELEMETRY_A_STATUS_LOST_UNKNOWN_DETACH_TOTAL,
+	GDR_TELEMETRY_A_STATUS_PROBE,
+
+	__GDR_TELEMETRY_A_STATUS_MAX,
+	GDR_TELEMETRY_A_STATUS_MAX = (__GDR_TELEMETRY_A_STATUS_MAX - 1)
+};
+
+enum {
+	GDR_TELEMETRY_A_PROBE_PAD = 1,
+	GDR_TELEMETRY_A_PROBE_SYMBOL,
+	GDR_TELEMETRY_A_PROBE_STATE,
+	GDR_TELEMETRY_A_PROBE_ERROR,
+	GDR_TELEMETRY_A_PROBE_MISSED,
+	GDR_TELEMETRY_A_PROBE_NEEDED,
+
+	__GDR_TELEMETRY_A_PROBE_MAX,
+	GDR_TELEMETRY_A_PROBE_MAX = (__GDR_TELEMETRY_A_PROBE_MAX - 1)
+};
+
+enum {
+	GDR_TELEMETRY_A_ATTACHMENT_PAD = 1,
+	GDR_TELEMETRY_A_ATTACHMENT_ID,
+	GDR_TELEMETRY_A_ATTACHMENT_BUFFER,
+	GDR_TELEMETRY_A_ATTACHMENT_SIZE,
+	GDR_TELEMETRY_A_ATTACHMENT_MECHANISM,
+	GDR_TELEMETRY_A_ATTACHMENT_FLAGS,
+	GDR_TELEMETRY_A_ATTACHMENT_IMPORTER,
+	GDR_TELEMETRY_A_ATTACHMENT_IMPORTER_DRIVER,
+	GDR_TELEMETRY_A_ATTACHMENT_EXPORTER,
+	GDR_TELEMETRY_A_ATTACHMENT_EXPORTER_MODULE,
+	GDR_TELEMETRY_A_ATTACHMENT_EXPORTER_NAME,
+	GDR_TELEMETRY_A_ATTACHMENT_PID,
+	GDR_TELEMETRY_A_ATTACHMENT_COMM,
+	GDR_TELEMETRY_A_ATTACHMENT_ATTACH_TIME,
+	GDR_TELEMETRY_A_ATTACHMENT_MAPS,
+	GDR_TELEMETRY_A_ATTACHMENT_PINS,
+
+	__GDR_TELEMETRY_A_ATTACHMENT_MAX,
+	GDR_TELEMETRY_A_ATTACHMENT_MAX = (__GDR_TELEMETRY_A_ATTACHMENT_MAX - 1)
+};
+
+enum {
+	GDR_TELEMETRY_CMD_STATUS_GET = 1,
+	GDR_TELEMETRY_CMD_ATTACHMENT_GET,
+
+	__GDR_TELEMETRY_CMD_MAX,
+	GDR_TELEMETRY_CMD_MAX = (__GDR_TELEMETRY_CMD_MAX - 1)
+};
+
+#endif /* _UAPI_LINUX_GDR_TELEMETRY_H */
