@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0
+# gdr-telemetry: entry points only. What they do is in kmod/, tools/gdrctl/ and tests/.
+
+VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"$$/\1/p' dkms.conf)
+
+KVER   ?= $(shell uname -r)
+KDIR   ?= /lib/modules/$(KVER)/build
+PREFIX ?= /usr/local
+DESTDIR ?=
+DKMS_SRC = /usr/src/gdr-telemetry-$(VERSION)
+
+.PHONY: all help module tools demo uapi style
+.PHONY: check check-host check-full check-debug
+.PHONY: install uninstall dkms-install dkms-uninstall clean
+
+ifneq ($(wildcard $(KDIR)/Makefile),)
+all: module
+endif
+all: tools
+
+help:
+	@echo 'Build'
+	@echo '  all             gdrctl, and the module if the headers of KVER are installed'
+	@echo '  module          kmod/gdr_telemetry.ko for KVER (now $(KVER))'
+	@echo '  tools           gdrctl'
+	@echo '  clean           remove what was built; the download cache stays'
+	@echo 'Use on this machine (root)'
+	@echo '  dkms-install    build and install the module with DKMS, load it at boot'
+	@echo '  dkms-uninstall  take that back'
+	@echo '  install         gdrctl, its man pages and completion into $$(DESTDIR)$$(PREFIX)'
+	@echo '  uninstall       take that back'
+	@echo 'Try it without hardware'
+	@echo '  demo            boot a VM with two simulated HCAs and two GPUs and watch registrations'
+	@echo 'Test'
+	@echo '  check           what CI runs: host checks, then the suites in VMs'
+	@echo '  check-host      only what needs no VM: build, style, packaging, documents'
+	@echo '  check-full      every suite on every kernel'
+	@echo '  check-debug     the suites on debug kernels'
+	@echo 'Develop'
+	@echo '  style           the style and static checks alone'
+	@echo '  uapi            write include/uapi/linux/gdr_telemetry.h from the netlink spec'
+
+module:
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/kmod modules
+
+tools:
+	$(MAKE) -C tools/gdrctl
+
+demo:
+	tests/vm/prepare --kernel 6.12
+	tests/vm/run --kernel 6.12 --root initramfs --gpus 2 --hcas 2 --live -- /gdrt/tests/demo/demo.sh
+
+check check-host check-full:
+	tests/run $@
+
+check-debug:
+	@echo 'check-debug: not there yet: the debug kernels come with a later release' >&2
+	@exit 1
+
+style:
+	tests/run check-host style
+
+uapi:
+	tests/host/uapi --write
+
+install uninstall:
+	$(MAKE) -C tools/gdrctl $@ DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
+
+dkms-install:
+	install -d $(DKMS_SRC)
+	cp -R dkms.conf kmod include LICENSES $(DKMS_SRC)/
+	dkms add gdr-telemetry/$(VERSION)
+	dkms install gdr-telemetry/$(VERSION) -k $(KVER)
+	echo gdr_telemetry >/etc/modules-load.d/gdr-telemetry.conf
+
+dkms-uninstall:
+	rm -f /etc/modules-load.d/gdr-telemetry.conf
+	-dkms remove gdr-telemetry/$(VERSION) --all
+	rm -rf $(DKMS_SRC)
+
+clean:
+	rm -rf build
+	$(MAKE) -C tools/gdrctl clean
+	find kmod -name '*.o' -delete -o -name '*.ko' -delete -o -name '.*.cmd' -delete
+	rm -f kmod/*.mod kmod/*.mod.c kmod/Module.symvers kmod/modules.order
