@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Gets one kernel of the table: image, modules and headers into
+# CACHE/kernels/VERSION_PACKAGEVERSION, its compiler into CACHE/trees.
+
+# What a module build needs besides the compiler; the closure adds libraries.
+TREE_BASE="make bash dash coreutils findutils diffutils grep sed mawk gzip xz-utils tar"
+
+# names_like REGEX < closure lines
+lines_like()
+{
+	awk -v r="$1" '$3 ~ r'
+}
+
+# fetch_tree SUITE PACKAGE...: prints the root directory of a tree that holds
+# these packages; fetched if it is not there.
+fetch_tree()
+{
+	local suite=$1 list key
+	shift
+
+	list=$(apt_closure "$suite" "$@" |
+	       awk '$3 !~ /^linux-(headers|kbuild|image|binary|modules|base)/') || return
+	key=$(sha256sum <<<"$list" | cut -c1-12)
+	if [ ! -e "$CACHE/trees/$suite-$key" ]; then
+		mkdir -p "$CACHE/trees"
+		fetch_debs "$suite" "compiler and tools" \
+			"$CACHE/trees/$suite-$key" <<<"$list" || return
+		finish_tree "$CACHE/trees/$suite-$key"
+	fi
+	echo "$CACHE/trees/$suite-$key"
+}
+
+# What maintainer scripts would have linked.
+finish_tree()
+{
+	local t=$1
+
+	[ -e "$t/usr/bin/sh" ] || ln -s dash "$t/usr/bin/sh"
+	[ -e "$t/usr/bin/awk" ] || ln -s mawk "$t/usr/bin/awk"
+	mkdir -p "$t"/{proc,dev,tmp,etc,var/tmp}
+	chmod 1777 "$t/tmp" "$t/var/tmp"
+	[ -e "$t/etc/passwd" ] || echo 'root:x:0:0:root:/root:/bin/sh' >"$t/etc/passwd"
+	[ -e "$t/etc/group" ] || echo 'root:x:0:' >"$t/etc/group"
+}
+
+# fetch_kernel NAME: CACHE/rows/NAME then links to the kernel's directory.
+fetch_kernel()
+{
+	local name=$1 d lists image headers key stamp dir gcc vmlinuz tree
+
+	kernel_row "$name"
+	apt_update "$ROW_SUITE"
+	d=$(apt_dir "$ROW_SUITE")
+	# Resolving takes a second or two: not again while the lists and the
+	# table are the same.
+	lists=$(cat "$d"/lists/*Release | cat - "$TABLE" "$VM_DIR/lib/kernel.sh" | sha256sum)
+	stamp=$CACHE/rows/$name.stamp
+	if [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$lists" ] &&
+	   [ -e "$CACHE/rows/$name/version" ] && [ -e "$CACHE/rows/$name/tree/usr" ]; then
+		return 0
+	fi
+
+	image=$(apt_closure "$ROW_SUITE" "$ROW_IMAGE" |
+		lines_like '^linux-(image|binary|modules|base)-[0-9]') || return
+	headers=$(apt_closure "$ROW_SUITE" "$ROW_HEADERS") || return
+	gcc=$(lines_like '^(gcc-[0-9]+(-for-host)?|pahole|lib(elf1|ssl3|dw1|bpf1).*)$' \
+		<<<"$headers" | cut -d ' ' -f 3)
+	headers=$(lines_like '^linux-(headers|kbuild)-[0-9]' <<<"$headers" |
+		  grep -v "^${ROW_HEADERS}_")
+	image=$(grep -v "^${ROW_IMAGE}_" <<<"$image")
+	[ -n "$image" ] && [ -n "$headers" ] ||
+		die "$ROW_SUITE: $ROW_IMAGE or $ROW_HEADERS names no kernel"
+
+	# shellcheck disable=SC2086 # lists of package names
+	tree=$(fetch_tree "$ROW_SUITE" $TREE_BASE $gcc) || return
+
+	key=$(printf '%s\n' "$image" "$headers" | sha256sum | cut -c1-8)
+	dir=$CACHE/kernels/$(awk '$3 ~ /^linux-image/ { sub(/^linux-image-/, "", $3)
+		gsub(/:/, ".", $4); print $3 "_" $4; exit }' <<<"$image")_$key
+	if [ ! -e "$dir/version" ]; then
+		mkdir -p "$CACHE/kernels"
+		fetch_debs "$ROW_SUITE" "kernel $name" "$dir" \
+			< <(printf '%s\n' "$image" "$headers") || return
+		vmlinuz=$(find "$dir/boot" "$dir/usr/lib/modules" -name 'vmlinuz*' | head -n 1)
+		[ -n "$vmlinuz" ] || { say "no vmlinuz in $dir"; return 1; }
+		set -- "$dir"/usr/lib/modules/*/kernel
+		ln -s "${vmlinuz#"$dir"/}" "$dir/vmlinuz"
+		basename "$(dirname "$1")" >"$dir/version"
+	fi
+	ln -sfn "$tree" "$dir/tree"
+	mkdir -p "$CACHE/rows"
+	ln -sfn "$dir" "$CACHE/rows/$name"
+	echo "$lists" >"$stamp"
+	purge_cache
+}
+
+# Removes kernels, trees and whatever hangs on them that no row uses.
+purge_cache()
+{
+	local d used
+
+	used=$(readlink -f "$CACHE"/rows/* "$CACHE"/rows/*/tree "$CACHE"/uses/* 2>/dev/null)
+	for d in "$CACHE"/kernels/* "$CACHE"/trees/*; do
+		[ -e "$d" ] || continue
+		grep -qxF "$(readlink -f "$d")" <<<"$used" && continue
+		case $d in *.part.*) continue ;; esac
+		say "removing $d: no longer used"
+		rm -rf "$d"
+	done
+}

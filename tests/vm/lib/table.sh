@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Reader of the kernel table.
+
+TABLE=${GDRT_KERNELS:-$VM_DIR/kernels.table}
+
+kernel_names()
+{
+	awk '!/^#/ && NF { print $1 }' "$TABLE"
+}
+
+# kernel_row NAME: sets ROW_NAME ROW_SUITE ROW_IMAGE ROW_HEADERS
+kernel_row()
+{
+	local line
+
+	line=$(awk -v n="$1" '!/^#/ && $1 == n { print; exit }' "$TABLE")
+	[ -n "$line" ] ||
+		die "no kernel '$1' in $TABLE; known: $(kernel_names | paste -sd ' ')"
+	read -r ROW_NAME ROW_SUITE ROW_IMAGE ROW_HEADERS <<<"$line"
+	[ -n "$ROW_HEADERS" ] || die "$TABLE: kernel '$1' needs four columns"
+	export ROW_NAME ROW_SUITE ROW_IMAGE ROW_HEADERS
+}
+
+# The directory that holds what was fetched for kernel NAME.
+kernel_dir()
+{
+	[ -e "$CACHE/rows/$1" ] ||
+		die "kernel $1 is not in the cache; run tests/vm/prepare --kernel $1"
+	readlink -f "$CACHE/rows/$1"
+}
+
+# uname -r of kernel NAME
+kernel_version()
+{
+	local d
+
+	d=$(kernel_dir "$1") || return
+	cat "$d/version"
+}

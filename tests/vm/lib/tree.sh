@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Runs a command in a kernel's own compiler tree: the tree and the kernel's
+# headers as one root, the repository and the build directory at the same
+# paths as outside. Whatever else the command writes is gone afterwards.
+
+# in_tree KERNELDIR TREEDIR COMMAND...
+in_tree()
+{
+	local kdir=$1 tdir=$2 map=() env=() v
+	shift 2
+
+	[ "$(id -u)" = 0 ] || map=(--map-root-user)
+	mkdir -p "$BUILD"
+	for v in HOME LANG TERM CI GDRT_KCFLAGS MAKEFLAGS; do
+		[ -z "${!v:-}" ] || env+=("$v=${!v}")
+	done
+	unshare --mount "${map[@]}" true 2>/dev/null ||
+		die "cannot make a mount namespace; run as root or allow user namespaces"
+	# The command reads no terminal; a background make must not stop on it.
+	unshare --mount "${map[@]}" "$VM_DIR/lib/enter-tree" \
+		"$(readlink -f "$kdir"):$(readlink -f "$tdir")" "$PWD" "$TREE" "$BUILD" -- \
+		/usr/bin/env -i PATH=/usr/sbin:/usr/bin "${env[@]}" "$@"
+}
