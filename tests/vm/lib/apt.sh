@@ -81,12 +81,14 @@ write_apt_conf()
 		APT::Architecture "amd64";
 		APT::Architectures { "amd64"; };
 		APT::Install-Recommends "false";
-		APT::Default-Release "$suite";
 		APT::Sandbox::User "root";
 		APT::Update::Error-Mode "any";
 		Acquire::Languages "none";
 		Acquire::Retries "3";
 	EOF
+	# Backports are preferred only where asked for; elsewhere a default
+	# release would rank the security archive's newer versions lower.
+	[ "$suite" = "$base" ] || echo "APT::Default-Release \"$suite\";" >>"$d/apt.conf"
 	apt-config dump | grep -E '^Acquire::(https?|ftp|Check-|ForceIPv)' >>"$d/apt.conf"
 	if ! cmp -s "$d/sources.new" "$d/sources.list"; then
 		mv "$d/sources.new" "$d/sources.list"

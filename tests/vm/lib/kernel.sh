@@ -4,7 +4,7 @@
 # CACHE/kernels/VERSION_PACKAGEVERSION, its compiler into CACHE/trees.
 
 # What a module build needs besides the compiler; the closure adds libraries.
-TREE_BASE="make bash dash coreutils findutils diffutils grep sed mawk gzip xz-utils tar"
+TREE_BASE="make bash dash coreutils findutils diffutils grep sed mawk gzip xz-utils tar pahole"
 
 # names_like REGEX < closure lines
 lines_like()
@@ -64,7 +64,7 @@ fetch_kernel()
 	image=$(apt_closure "$ROW_SUITE" "$ROW_IMAGE" |
 		lines_like '^linux-(image|binary|modules|base)-[0-9]') || return
 	headers=$(apt_closure "$ROW_SUITE" "$ROW_HEADERS") || return
-	gcc=$(lines_like '^(gcc-[0-9]+(-for-host)?|pahole|lib(elf1|ssl3|dw1|bpf1).*)$' \
+	gcc=$(lines_like '^(gcc-[0-9]+(-for-host)?|lib(elf1|ssl3|dw1|bpf1).*)$' \
 		<<<"$headers" | cut -d ' ' -f 3)
 	headers=$(lines_like '^linux-(headers|kbuild)-[0-9]' <<<"$headers" |
 		  grep -v "^${ROW_HEADERS}_")
@@ -82,7 +82,7 @@ fetch_kernel()
 		mkdir -p "$CACHE/kernels"
 		fetch_debs "$ROW_SUITE" "kernel $name" "$dir" \
 			< <(printf '%s\n' "$image" "$headers") || return
-		vmlinuz=$(find "$dir/boot" "$dir/usr/lib/modules" -name 'vmlinuz*' | head -n 1)
+		vmlinuz=$(find "$dir" -path '*/source' -prune -o -name 'vmlinuz*' -print | head -n 1)
 		[ -n "$vmlinuz" ] || { say "no vmlinuz in $dir"; return 1; }
 		set -- "$dir"/usr/lib/modules/*/kernel
 		ln -s "${vmlinuz#"$dir"/}" "$dir/vmlinuz"
