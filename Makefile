@@ -7,7 +7,10 @@ KVER   ?= $(shell uname -r)
 KDIR   ?= /lib/modules/$(KVER)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
-DKMS_SRC = /usr/src/gdr-telemetry-$(VERSION)
+
+DKMS         ?= dkms
+DKMS_SRC     ?= /usr/src/gdr-telemetry-$(VERSION)
+MODULES_LOAD ?= /etc/modules-load.d
 
 .PHONY: all help module tools demo uapi style
 .PHONY: check check-host check-full check-debug
@@ -61,21 +64,29 @@ style:
 	tests/run check-host style
 
 uapi:
-	tests/host/uapi --write
+	tests/host/uapi.sh --write
 
 install uninstall:
 	$(MAKE) -C tools/gdrctl $@ DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
 
 dkms-install:
-	install -d $(DKMS_SRC)
-	cp -R dkms.conf kmod include LICENSES $(DKMS_SRC)/
-	dkms add gdr-telemetry/$(VERSION)
-	dkms install gdr-telemetry/$(VERSION) -k $(KVER)
-	echo gdr_telemetry >/etc/modules-load.d/gdr-telemetry.conf
+	@command -v $(firstword $(DKMS)) >/dev/null || \
+		{ echo 'dkms-install needs: apt-get install dkms linux-headers-$(KVER)' >&2; exit 1; }
+	@$(DKMS) remove gdr-telemetry/$(VERSION) --all >/dev/null 2>&1 || :
+	rm -rf $(DKMS_SRC)
+	install -d $(DKMS_SRC)/kmod
+	cp -R dkms.conf include LICENSES $(DKMS_SRC)/
+	cp $(filter-out %.mod.c,$(wildcard kmod/Kbuild* kmod/*.[ch])) $(DKMS_SRC)/kmod/
+	# DKMS 3.0 runs "make clean" on the root of the copy.
+	echo 'obj-m := kmod/' >$(DKMS_SRC)/Kbuild
+	$(DKMS) add gdr-telemetry/$(VERSION)
+	$(DKMS) install gdr-telemetry/$(VERSION) -k $(KVER)
+	install -d $(MODULES_LOAD)
+	echo gdr_telemetry >$(MODULES_LOAD)/gdr-telemetry.conf
 
 dkms-uninstall:
-	rm -f /etc/modules-load.d/gdr-telemetry.conf
-	-dkms remove gdr-telemetry/$(VERSION) --all
+	rm -f $(MODULES_LOAD)/gdr-telemetry.conf
+	-$(DKMS) remove gdr-telemetry/$(VERSION) --all
 	rm -rf $(DKMS_SRC)
 
 clean:

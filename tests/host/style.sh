@@ -1,0 +1,175 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Style and static checks of everything that is written here.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/host/check.sh
+. tests/host/style-tree.sh
+
+# What is written here, as against built here.
+files()
+{
+	find . \( -name .git -o -path ./build \) -prune -o -type f \
+		! -name '*.o' ! -name '*.ko' ! -name '*.mod' ! -name '*.mod.c' ! -name '.*.cmd' \
+		! -name Module.symvers ! -name modules.order "$@" -print | sort
+}
+
+kernel_c()
+{
+	files -path "./kmod/*.[ch]"
+	files -path "./tests/kmod/*.[ch]"
+}
+
+scripts()
+{
+	files | xargs grep -lIE '^#!.*/(ba|da)?sh( |$)|^# shellcheck shell='
+}
+
+# Kbuild's own rules for a module apply, not those for patches and mail.
+with_checkpatch()
+{
+	local source list
+
+	source=$(tests/vm/source-dir 6.12) || return
+	mapfile -t list < <(kernel_c; files -path './include/*.h')
+	[ "${#list[@]}" -gt 0 ] || { echo "no source found"; return 1; }
+	"$source/scripts/checkpatch.pl" --root "$source" --strict --no-tree --file --terse --quiet \
+		--no-summary --show-types --max-line-length=100 \
+		--ignore FILE_PATH_CHANGES,LINUX_VERSION_CODE "${list[@]}"
+}
+
+gcc_and_sparse()
+{
+	check_tree "$1" sparse && build_in gcc "$1" W=1 C=2 KCFLAGS=-Werror
+}
+
+# objtool knows the code of the configured compiler only.
+with_clang()
+{
+	check_tree 6.12 sparse clang &&
+		build_in clang 6.12 W=1 OBJECT_FILES_NON_STANDARD=y "CC=$PWD/tests/host/style-clang" &&
+		readelf -p .comment "$BUILD/check/6.12/clang/kmod/main.o" | grep -q clang
+}
+
+# The module must load, and let them reload, without the RDMA and GPU drivers.
+no_depends()
+{
+	local name version ko depends rc=0
+
+	for name in $(kernel_names); do
+		version=$(kernel_version "$name") || return
+		tests/vm/build-modules --kernel "$name" --quiet || return
+		ko=$BUILD/modules/$version/gdr_telemetry.ko
+		depends=$(modinfo -F depends "$ko") || return
+		[ -z "$depends" ] || { echo "$ko depends on $depends"; rc=1; }
+	done
+	return "$rc"
+}
+
+# A module from outside the kernel says so in the kernel's taint.
+no_intree()
+{
+	none grep -rn 'MODULE_INFO(intree' kmod tests/kmod
+}
+
+# Features are found by struct members and symbols: distributions backport.
+no_version_tests()
+{
+	none grep -rnE '\<(LINUX_VERSION_CODE|KERNEL_VERSION|RHEL_RELEASE)' kmod include tests/kmod
+}
+
+# too_long MAX: reads file names
+too_long()
+{
+	xargs -r wc -l | awk -v max="$1" '$2 != "total" && $1 >= max'
+}
+
+sizes()
+{
+	local rc=0
+
+	kernel_c | grep '\.c$' | none too_long 600 || rc=1
+	kernel_c | grep '\.h$' | none too_long 300 || rc=1
+	files -path './tools/*.[ch]' | none too_long 500 || rc=1
+	echo ./Makefile | none too_long 151 || rc=1
+	return "$rc"
+}
+
+shell()
+{
+	scripts | xargs shellcheck
+}
+
+# Licence texts say it themselves; golden output and captured data hold no comment.
+spdx_everywhere()
+{
+	local f rc=0
+
+	while read -r f; do
+		case $f in ./LICENSES/* | */golden/* | */data/* | ./.git*) continue ;; esac
+		head -n 4 "$f" | grep -q 'SPDX-License-Identifier:' || { echo "$f"; rc=1; }
+	done < <(files)
+	return "$rc"
+}
+
+# The archive is whatever the machine's apt uses.
+no_archive()
+{
+	local hosts='([a-z0-9-]+\.)?(deb|ftp|archive|security|snapshot|ports)(\.[a-z0-9-]+)?\.(debian|ubuntu)\.(org|com)'
+	local u
+
+	find_mirrors
+	for u in "$MIRROR" "$SECURITY_MIRROR"; do
+		u=${u#*://}
+		hosts="$hosts|${u%%/*}"
+	done
+	none grep -rnIE --exclude-dir=.git --exclude-dir=build "$hosts" .
+}
+
+# The version is that of dkms.conf.
+one_version()
+{
+	local version gdrctl
+
+	version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
+	[ -n "$version" ] || { echo "no PACKAGE_VERSION in dkms.conf"; return 1; }
+	grep -rqF "MODULE_VERSION(\"$version\")" kmod ||
+		{ echo "dkms.conf: $version; kmod: $(grep -rh MODULE_VERSION kmod)"; return 1; }
+	grep -qF "## [$version]" CHANGELOG.md || { echo "CHANGELOG.md: no [$version]"; return 1; }
+	make -s tools || return
+	gdrctl=$(build/bin/gdrctl -V) || return
+	case $gdrctl in
+	*"$version") ;;
+	*) echo "dkms.conf: $version; gdrctl -V: $gdrctl"; return 1 ;;
+	esac
+}
+
+# A failing check has to fail this suite: feed it bad input once.
+notices()
+{
+	local dir rc=0
+
+	dir=$(mktemp -d) || return
+	echo "[ \"\$1\" == x ]" >"$dir/bad.sh"
+	! shellcheck -s sh "$dir/bad.sh" >/dev/null || { echo "shellcheck found nothing"; rc=1; }
+	yes | head -n 600 >"$dir/long.c"
+	! echo "$dir/long.c" | none too_long 600 >/dev/null || { echo "no file is too long"; rc=1; }
+	rm -rf "$dir"
+	return "$rc"
+}
+
+check_plan 13
+check "checkpatch --strict finds nothing in the kernel code" with_checkpatch
+check "gcc W=1 and sparse find nothing: kernel 6.12" gcc_and_sparse 6.12
+check "gcc W=1 and sparse find nothing: kernel 7.3" gcc_and_sparse 7.3
+check "clang builds the module: kernel 6.12" with_clang
+check "the module depends on no other, on any kernel" no_depends
+check "the module does not claim to be in tree" no_intree
+check "no code asks for a kernel version" no_version_tests
+check "no source file is longer than it may be" sizes
+check "shellcheck finds nothing in the scripts" shell
+check "every file names its licence" spdx_everywhere
+check "no file names a package archive" no_archive
+check "module, tool and packaging have one version" one_version
+check "the checks notice what they look for" notices
+check_end
