@@ -4,7 +4,9 @@
 # CACHE/kernels/VERSION_PACKAGEVERSION, its compiler into CACHE/trees.
 
 # What a module build needs besides the compiler; the closure adds libraries.
-TREE_BASE="make bash dash coreutils findutils diffutils grep sed mawk gzip xz-utils tar pahole"
+# With W=1 it runs kernel-doc, which is Perl or Python.
+TREE_BASE="make bash dash coreutils findutils diffutils grep sed mawk gzip xz-utils tar"
+TREE_BASE+=" binutils pahole perl python3"
 
 # names_like REGEX < closure lines
 lines_like()
@@ -82,13 +84,16 @@ fetch_kernel()
 		mkdir -p "$CACHE/kernels"
 		fetch_debs "$ROW_SUITE" "kernel $name" "$dir" \
 			< <(printf '%s\n' "$image" "$headers") || return
-		vmlinuz=$(find "$dir" -path '*/source' -prune -o -name 'vmlinuz*' -print | head -n 1)
-		[ -n "$vmlinuz" ] || { say "no vmlinuz in $dir"; return 1; }
-		set -- "$dir"/usr/lib/modules/*/kernel
+		for vmlinuz in "$dir"/boot/vmlinuz-* "$dir"/usr/lib/modules/*/vmlinuz; do
+			[ ! -e "$vmlinuz" ] || break
+		done
+		[ -e "$vmlinuz" ] || { say "no vmlinuz in $dir"; return 1; }
 		ln -s "${vmlinuz#"$dir"/}" "$dir/vmlinuz"
+		set -- "$dir"/usr/lib/modules/*/kernel
 		basename "$(dirname "$1")" >"$dir/version"
 	fi
 	ln -sfn "$tree" "$dir/tree"
+	echo "$TREE_BASE $gcc" | tr '\n' ' ' >"$dir/tree.packages"
 	mkdir -p "$CACHE/rows"
 	ln -sfn "$dir" "$CACHE/rows/$name"
 	echo "$lists" >"$stamp"

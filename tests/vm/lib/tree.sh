@@ -12,7 +12,7 @@ in_tree()
 
 	[ "$(id -u)" = 0 ] || map=(--map-root-user)
 	mkdir -p "$BUILD"
-	for v in HOME LANG TERM CI GDRT_KCFLAGS MAKEFLAGS; do
+	for v in TERM CI GDRT_KCFLAGS MAKEFLAGS; do
 		[ -z "${!v:-}" ] || env+=("$v=${!v}")
 	done
 	unshare --mount "${map[@]}" true 2>/dev/null ||
@@ -20,5 +20,5 @@ in_tree()
 	# The command reads no terminal; a background make must not stop on it.
 	unshare --mount "${map[@]}" "$VM_DIR/lib/enter-tree" \
 		"$(readlink -f "$kdir"):$(readlink -f "$tdir")" "$PWD" "$TREE" "$BUILD" -- \
-		/usr/bin/env -i PATH=/usr/sbin:/usr/bin "${env[@]}" "$@"
+		/usr/bin/env -i PATH=/usr/sbin:/usr/bin HOME=/root LC_ALL=C "${env[@]}" "$@"
 }
