@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Totals, and the one rule of what is pinned.
+ *
+ * Totals are plain atomics: a reader of several may see them at slightly
+ * different moments, but each is exact. The per-buffer counts that make
+ * "unique" possible are guarded by the lock of the buffer's bucket.
+ */
+#include <linux/mm.h>
+
+#include "gdr_telemetry.h"
+
+static atomic64_t totals[GDRT_T_DERIVED];
+
+#define TOTAL(id, file, grp, attr) \
+	[GDRT_T_##id] = { .name = file, .group = GDRT_GROUP_##grp, .nla = attr }
+#define NLA(x) GDR_TELEMETRY_A_STATUS_##x
+
+const struct gdrt_total_desc gdrt_total_desc[GDRT_T_MAX] = {
+	TOTAL(BUFFERS, "buffers", TOP, NLA(BUFFERS)),
+	TOTAL(ATTACHMENTS, "attachments", TOP, NLA(ATTACHMENTS)),
+	TOTAL(MAPPED, "mapped", TOP, NLA(MAPPED)),
+	TOTAL(PREEXISTING, "preexisting", TOP, NLA(PREEXISTING)),
+	TOTAL(IMPORTERS_ACTIVE, "importers_active", TOP, NLA(IMPORTERS_ACTIVE)),
+	TOTAL(EXPORTERS_ACTIVE, "exporters_active", TOP, NLA(EXPORTERS_ACTIVE)),
+	TOTAL(PINNED_BYTES, "pinned_bytes", TOP, NLA(PINNED_BYTES)),
+	TOTAL(PINNED_PAGES, "pinned_pages", TOP, NLA(PINNED_PAGES)),
+	TOTAL(PINNED_BYTES_SUM, "pinned_bytes_sum", TOP, NLA(PINNED_BYTES_SUM)),
+	TOTAL(PINNED_BYTES_PEAK, "pinned_bytes_peak", TOP, NLA(PINNED_BYTES_PEAK)),
+	TOTAL(MAPPED_BYTES, "mapped_bytes", TOP, NLA(MAPPED_BYTES)),
+	TOTAL(ATTACHMENTS_PEAK, "attachments_peak", TOP, NLA(ATTACHMENTS_PEAK)),
+	TOTAL(ATTACH, "attach_total", TOP, NLA(ATTACH_TOTAL)),
+	TOTAL(DETACH, "detach_total", TOP, NLA(DETACH_TOTAL)),
+	TOTAL(MAP, "map_total", TOP, NLA(MAP_TOTAL)),
+	TOTAL(UNMAP, "unmap_total", TOP, NLA(UNMAP_TOTAL)),
+	TOTAL(PIN, "pin_total", TOP, NLA(PIN_TOTAL)),
+	TOTAL(UNPIN, "unpin_total", TOP, NLA(UNPIN_TOTAL)),
+	TOTAL(INVALIDATE, "invalidate_total", TOP, NLA(INVALIDATE_TOTAL)),
+	TOTAL(FAILURES, "failures_total", TOP, 0),
+	TOTAL(FAIL_ATTACH, "attach_total", FAILURES, NLA(ATTACH_FAILURES_TOTAL)),
+	TOTAL(FAIL_MAP, "map_total", FAILURES, NLA(MAP_FAILURES_TOTAL)),
+	TOTAL(FAIL_PIN, "pin_total", FAILURES, NLA(PIN_FAILURES_TOTAL)),
+	TOTAL(UNTRACKED, "untracked_total", TOP, NLA(UNTRACKED_TOTAL)),
+	TOTAL(PREEXISTING_DETACHED, "preexisting_detached_total", TOP,
+	      NLA(PREEXISTING_DETACHED_TOTAL)),
+	TOTAL(LOST_MISSED, "probe_missed_total", LOST, NLA(LOST_PROBE_MISSED_TOTAL)),
+	TOTAL(LOST_POOL, "pool_exhausted_total", LOST, NLA(LOST_POOL_EXHAUSTED_TOTAL)),
+	TOTAL(LOST_DETACH, "unknown_detach_total", LOST, NLA(LOST_UNKNOWN_DETACH_TOTAL)),
+};
+
+/**
+ * gdrt_total_read() - value of a total
+ * @t: which
+ *
+ * Context: any.
+ * Return: the value, in the unit that its name says.
+ */
+u64 gdrt_total_read(enum gdrt_total t)
+{
+	switch (t) {
+	case GDRT_T_PINNED_PAGES:
+		return gdrt_total_read(GDRT_T_PINNED_BYTES) >> PAGE_SHIFT;
+	case GDRT_T_FAILURES:
+		return gdrt_total_read(GDRT_T_FAIL_ATTACH) +
+		       gdrt_total_read(GDRT_T_FAIL_MAP) +
+		       gdrt_total_read(GDRT_T_FAIL_PIN);
+	case GDRT_T_LOST_MISSED:
+		return gdrt_probes_missed();
+	default:
+		return t < GDRT_T_DERIVED ? atomic64_read(&totals[t]) : 0;
+	}
+}
+
+/**
+ * gdrt_total_add() - add to a total that has storage
+ * @t: which, below GDRT_T_DERIVED
+ * @n: how much; negative for gauges only
+ *
+ * Context: any.
+ */
+void gdrt_total_add(enum gdrt_total t, s64 n)
+{
+	atomic64_add(n, &totals[t]);
+}
+
+/**
+ * gdrt_total_dec_to_zero() - subtract one from a gauge
+ * @t: which, below GDRT_T_DERIVED
+ *
+ * Context: any.
+ * Return: true if it is 0 now.
+ */
+bool gdrt_total_dec_to_zero(enum gdrt_total t)
+{
+	return atomic64_dec_and_test(&totals[t]);
+}
+
+/**
+ * gdrt_total_peak() - raise a peak
+ * @peak: which
+ * @value: a value that was reached
+ *
+ * Context: any.
+ */
+void gdrt_total_peak(enum gdrt_total peak, u64 value)
+{
+	s64 old = atomic64_read(&totals[peak]);
+
+	while ((s64)value > old && !atomic64_try_cmpxchg(&totals[peak], &old, value))
+		;
+}
+
+/**
+ * gdrt_pinned() - may the exporter not move the memory of this attachment?
+ * @a: the attachment
+ *
+ * The rule of Documentation/design.rst; what makes it true is in
+ * drivers/dma-buf/dma-buf.c: a static exporter cannot move memory that is
+ * mapped, the core pins on behalf of a static importer, and before 7.x it
+ * pins for a dynamic one too unless buffers may move. An explicit
+ * dma_buf_pin() pins only where the exporter has a pin operation.
+ *
+ * Context: the attachment's bucket is locked, or it is a copy.
+ * Return: true if it is pinned.
+ */
+bool gdrt_pinned(const struct gdrt_attachment *a)
+{
+	if (a->mapped &&
+	    (!a->exp_dynamic || !a->imp_dynamic || GDRT_CORE_PINS_DYNAMIC))
+		return true;
+
+	return a->exp_dynamic && a->pins;
+}
+
+/**
+ * gdrt_account_state() - give an attachment a new state and follow it in the totals
+ * @a: the attachment
+ * @mapped: mappings that it holds from now on
+ * @pins: explicit pins that it holds from now on
+ *
+ * Context: the attachment's bucket is locked; takes the lock of the buffer's.
+ */
+void gdrt_account_state(struct gdrt_attachment *a, u32 mapped, u32 pins)
+{
+	bool was_mapped = a->mapped, was_pinned = gdrt_pinned(a);
+	struct gdrt_buffer *buf = a->buf;
+	bool is_mapped, is_pinned;
+
+	a->mapped = mapped;
+	a->pins = pins;
+	is_mapped = a->mapped;
+	is_pinned = gdrt_pinned(a);
+	if (is_mapped == was_mapped && is_pinned == was_pinned)
+		return;
+
+	gdrt_buffer_lock(buf);
+	if (is_mapped && !was_mapped) {
+		gdrt_total_add(GDRT_T_MAPPED, 1);
+		if (!buf->mapped++)
+			gdrt_total_add(GDRT_T_MAPPED_BYTES, buf->size);
+	} else if (!is_mapped && was_mapped) {
+		gdrt_total_add(GDRT_T_MAPPED, -1);
+		if (!--buf->mapped)
+			gdrt_total_add(GDRT_T_MAPPED_BYTES, -(s64)buf->size);
+	}
+	if (is_pinned && !was_pinned) {
+		gdrt_total_add(GDRT_T_PINNED_BYTES_SUM, buf->size);
+		if (!buf->pinned++)
+			gdrt_total_peak(GDRT_T_PINNED_BYTES_PEAK,
+					atomic64_add_return(buf->size,
+							    &totals[GDRT_T_PINNED_BYTES]));
+	} else if (!is_pinned && was_pinned) {
+		gdrt_total_add(GDRT_T_PINNED_BYTES_SUM, -(s64)buf->size);
+		if (!--buf->pinned)
+			gdrt_total_add(GDRT_T_PINNED_BYTES, -(s64)buf->size);
+	}
+	gdrt_buffer_unlock(buf);
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * gdr_telemetry - what the files of the module share.
+ *
+ * Data flows one way: probe_dmabuf.c sees a call of the dma-buf core and tells
+ * the model (calls.c, registry.c, account.c, ident.c, owner.c) about it in
+ * plain calls; netlink.c and sysfs.c read the model. The model calls neither.
+ *
+ * Locks, all raw and taken with interrupts off, since probe handlers run with
+ * preemption off and must not sleep on PREEMPT_RT. Order, outermost first:
+ *
+ *   attachment bucket (registry.c)  guards the attachments hashed into it
+ *     buffer bucket (buffer.c)      guards the buffers hashed into it
+ *       pool (pool.c)               guards a list of free records
+ *   call bucket (calls.c)           guards the calls in flight hashed into it;
+ *     pool                          never taken together with a registry lock
+ *   ident lock (ident.c)            guards the insertion of a name; innermost
+ *
+ * A record belongs to the bucket it is hashed into, or to its pool. Readers
+ * copy it under the bucket lock, so no record needs a reference.
+ */
+#ifndef GDR_TELEMETRY_H
+#define GDR_TELEMETRY_H
+
+#include <linux/atomic.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "compat.h"
+#include "../include/uapi/linux/gdr_telemetry.h"
+
+#define GDRT_VERSION	"0.1.0"
+
+struct dma_buf;
+struct dma_buf_attachment;
+struct device;
+struct sg_table;
+
+/* ---- account.c: totals and the rule of what is pinned ------------------- */
+
+/**
+ * enum gdrt_total - every number of the module that is not per record
+ *
+ * Gauges go up and down, counters (named _TOTAL outside) only up. The
+ * derived ones, from @GDRT_T_DERIVED on, have no storage of their own.
+ */
+enum gdrt_total {
+	GDRT_T_BUFFERS,
+	GDRT_T_ATTACHMENTS,
+	GDRT_T_MAPPED,
+	GDRT_T_PREEXISTING,
+	GDRT_T_IMPORTERS_ACTIVE,
+	GDRT_T_EXPORTERS_ACTIVE,
+	GDRT_T_PINNED_BYTES,
+	GDRT_T_PINNED_BYTES_SUM,
+	GDRT_T_PINNED_BYTES_PEAK,
+	GDRT_T_MAPPED_BYTES,
+	GDRT_T_ATTACHMENTS_PEAK,
+	GDRT_T_ATTACH,
+	GDRT_T_DETACH,
+	GDRT_T_MAP,
+	GDRT_T_UNMAP,
+	GDRT_T_PIN,
+	GDRT_T_UNPIN,
+	GDRT_T_INVALIDATE,
+	GDRT_T_FAIL_ATTACH,
+	GDRT_T_FAIL_MAP,
+	GDRT_T_FAIL_PIN,
+	GDRT_T_UNTRACKED,
+	GDRT_T_PREEXISTING_DETACHED,
+	GDRT_T_LOST_POOL,
+	GDRT_T_LOST_DETACH,
+	GDRT_T_DERIVED,
+	GDRT_T_PINNED_PAGES = GDRT_T_DERIVED,
+	GDRT_T_FAILURES,
+	GDRT_T_LOST_MISSED,
+	GDRT_T_MAX
+};
+
+/**
+ * enum gdrt_group - sysfs directory that a total is shown in
+ */
+enum gdrt_group {
+	GDRT_GROUP_TOP,
+	GDRT_GROUP_FAILURES,
+	GDRT_GROUP_LOST,
+	GDRT_GROUP_MAX
+};
+
+/**
+ * struct gdrt_total_desc - how a total is shown
+ * @name: file name in sysfs
+ * @group: directory in sysfs
+ * @nla: attribute in the reply to status-get; 0 for none
+ */
+struct gdrt_total_desc {
+	const char	*name;
+	enum gdrt_group	group;
+	u16		nla;
+};
+
+extern const struct gdrt_total_desc gdrt_total_desc[GDRT_T_MAX];
+
+struct gdrt_attachment;
+struct gdrt_buffer;
+
+u64 gdrt_total_read(enum gdrt_total t);
+void gdrt_total_add(enum gdrt_total t, s64 n);
+bool gdrt_total_dec_to_zero(enum gdrt_total t);
+void gdrt_total_peak(enum gdrt_total peak, u64 value);
+bool gdrt_pinned(const struct gdrt_attachment *a);
+void gdrt_account_state(struct gdrt_attachment *a, u32 mapped, u32 pins);
+
+/* ---- exact.c: may a live gauge be wrong? -------------------------------- */
+
+void gdrt_exact_lost(u32 reason);
+bool gdrt_exact_any_loss(void);
+void gdrt_exact_drained(void);
+void gdrt_exact_unrecorded(void);
+bool gdrt_exact_has_unrecorded(void);
+bool gdrt_exact_unrecorded_gone(void);
+u32 gdrt_exact_reasons(void);
+
+/* ---- pool.c: records that a handler can take without allocating --------- */
+
+/**
+ * struct gdrt_pool - free records of one kind
+ * @lock: guards @free and @nfree; innermost
+ * @free: the free records, linked through their first word
+ * @nfree: how many
+ * @target: how many the worker keeps ready
+ * @cache: where they come from
+ */
+struct gdrt_pool {
+	raw_spinlock_t		lock;
+	void			*free;
+	unsigned int		nfree;
+	unsigned int		target;
+	struct kmem_cache	*cache;
+};
+
+extern struct gdrt_pool gdrt_pool_attachments;
+extern struct gdrt_pool gdrt_pool_buffers;
+extern struct gdrt_pool gdrt_pool_calls;
+
+int gdrt_pools_init(unsigned int records, unsigned int calls);
+void gdrt_pools_stop(void);
+void gdrt_pools_exit(void);
+void *gdrt_pool_get(struct gdrt_pool *p);
+void gdrt_pool_put(struct gdrt_pool *p, void *record);
+
+/* ---- calls.c: which calls of the dma-buf core are in flight ------------- */
+
+/**
+ * enum gdrt_op - kind of a call in flight
+ */
+enum gdrt_op {
+	GDRT_OP_ATTACH,
+	GDRT_OP_DETACH,
+	GDRT_OP_MAP,
+	GDRT_OP_UNMAP,
+	GDRT_OP_PIN,
+};
+
+/**
+ * struct gdrt_call - one call between its entry and its return
+ * @node: in the table of calls, or free
+ * @op: kind
+ * @counted: an inner call of the same kind did or will do the counting
+ * @key: what it works on: the dma-buf for an attach, else the attachment
+ * @task: who called
+ * @start: start time of @task, since the address of a dead task is used again
+ * @dev: the importing device, of an attach
+ */
+struct gdrt_call {
+	struct hlist_node	node;
+	enum gdrt_op		op;
+	bool			counted;
+	const void		*key;
+	struct task_struct	*task;
+	u64			start;
+	struct device		*dev;
+};
+
+int gdrt_calls_init(void);
+void gdrt_calls_exit(void);
+struct gdrt_call *gdrt_call_begin(enum gdrt_op op, const void *key);
+bool gdrt_call_end(struct gdrt_call *c);
+bool gdrt_call_inside(enum gdrt_op op, const void *key);
+bool gdrt_call_active(enum gdrt_op op, const void *key);
+u64 gdrt_calls_missed(void);
+
+/* ---- ident.c: names of devices and drivers, kept once ------------------- */
+
+#define GDRT_NAME_LEN	64
+#define GDRT_DETAIL_LEN	32
+
+/**
+ * struct gdrt_ident - a device or exporter that was seen, kept until unload
+ * @node: in the table of names
+ * @live: live attachments of it
+ * @is_exporter: exporter, else importer
+ * @is_gdr: an NVIDIA exporter or an mlx5 importer
+ * @name: importer: BDF or device name; exporter: module, empty if built in
+ * @detail: importer: driver, empty if none; exporter: exp_name
+ */
+struct gdrt_ident {
+	struct hlist_node	node;
+	atomic_t		live;
+	bool			is_exporter;
+	bool			is_gdr;
+	char			name[GDRT_NAME_LEN];
+	char			detail[GDRT_DETAIL_LEN];
+};
+
+int gdrt_ident_init(void);
+void gdrt_ident_exit(void);
+struct gdrt_ident *gdrt_ident_importer(struct device *dev);
+struct gdrt_ident *gdrt_ident_exporter(struct dma_buf *dmabuf);
+void gdrt_ident_get(struct gdrt_ident *id);
+void gdrt_ident_put(struct gdrt_ident *id);
+const char *gdrt_ident_exporter_name(const struct gdrt_ident *id);
+
+/* ---- owner.c: the process that attached --------------------------------- */
+
+/**
+ * struct gdrt_owner - a process, named without holding a reference to it
+ * @pid: thread group id in the initial pid namespace; 0 for none
+ * @start: start time of its leader in ns of boot time, since pids are used
+ *	again
+ * @comm: command name of the leader when it attached
+ */
+struct gdrt_owner {
+	pid_t	pid;
+	u64	start;
+	char	comm[TASK_COMM_LEN];
+};
+
+void gdrt_owner_set(struct gdrt_owner *o);
+pid_t gdrt_owner_vnr(const struct gdrt_owner *o);
+
+/* ---- buffer.c: the buffers that have a recorded attachment -------------- */
+
+/**
+ * struct gdrt_bucket - one bucket of a hash table of records
+ * @lock: guards the records in it
+ * @head: the records
+ */
+struct gdrt_bucket {
+	raw_spinlock_t		lock;
+	struct hlist_head	head;
+};
+
+/**
+ * struct gdrt_buffer - a dma-buf with at least one recorded attachment
+ * @node: in its bucket; first, so that the pool can link through it
+ * @dmabuf: the key; never followed
+ * @inode: its inode number
+ * @size: its size in bytes
+ * @exporter: who owns the memory
+ * @attachments: recorded attachments
+ * @mapped: how many of them are mapped
+ * @pinned: how many of them are pinned
+ */
+struct gdrt_buffer {
+	struct hlist_node	node;
+	const struct dma_buf	*dmabuf;
+	u64			inode;
+	u64			size;
+	struct gdrt_ident	*exporter;
+	u32			attachments;
+	u32			mapped;
+	u32			pinned;
+};
+
+int gdrt_buffers_init(void);
+void gdrt_buffers_exit(void);
+struct gdrt_buffer *gdrt_buffer_get(struct dma_buf *dmabuf, struct gdrt_ident *exporter);
+void gdrt_buffer_put(struct gdrt_buffer *buf);
+bool gdrt_buffer_known(struct dma_buf *dmabuf);
+void gdrt_buffer_lock(struct gdrt_buffer *buf);
+void gdrt_buffer_unlock(struct gdrt_buffer *buf);
+
+/* ---- registry.c: the live attachments ----------------------------------- */
+
+/**
+ * struct gdrt_attachment - one importer on one buffer
+ * @node: in its bucket; first, so that the pool can link through it
+ * @key: the kernel's attachment; never followed
+ * @buf: the buffer, which lives at least as long
+ * @importer: the importing device
+ * @id: its identity; ids in a bucket go down from its head
+ * @time: when it attached, in ns of boot time; 0 if older than the module
+ * @maps: new mappings made so far
+ * @mapped: mappings held now
+ * @pins: explicit pins held now, counted only where the exporter has a pin
+ *	operation
+ * @cached: the core keeps the sg_table, so that maps and unmaps change nothing
+ * @exp_dynamic: the exporter has a pin operation
+ * @imp_dynamic: the importer gave attach operations
+ * @peer2peer: the importer accepts peer-to-peer addresses
+ * @preexisting: older than the module
+ * @owner: who attached
+ */
+struct gdrt_attachment {
+	struct hlist_node			node;
+	const struct dma_buf_attachment		*key;
+	struct gdrt_buffer			*buf;
+	struct gdrt_ident			*importer;
+	u64					id;
+	u64					time;
+	u64					maps;
+	u32					mapped;
+	u32					pins;
+	bool					cached:1;
+	bool					exp_dynamic:1;
+	bool					imp_dynamic:1;
+	bool					peer2peer:1;
+	bool					preexisting:1;
+	struct gdrt_owner			owner;
+};
+
+/**
+ * struct gdrt_snapshot - copy of an attachment and its buffer for a reader
+ * @att: the attachment; its @node, @key and @buf mean nothing here
+ * @inode: inode number of the buffer
+ * @size: size of the buffer
+ * @exporter: exporter of the buffer
+ */
+struct gdrt_snapshot {
+	struct gdrt_attachment	att;
+	u64			inode;
+	u64			size;
+	struct gdrt_ident	*exporter;
+};
+
+int gdrt_registry_init(void);
+void gdrt_registry_exit(void);
+void gdrt_attached(struct dma_buf_attachment *attach);
+void gdrt_attach_failed(struct dma_buf *dmabuf, struct device *dev, int err);
+void gdrt_detached(struct dma_buf *dmabuf, struct dma_buf_attachment *attach);
+void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt);
+void gdrt_map_failed(struct dma_buf_attachment *attach, int err);
+void gdrt_unmapped(struct dma_buf_attachment *attach, const struct sg_table *sgt);
+void gdrt_pin_result(struct dma_buf_attachment *attach, int err);
+void gdrt_unpinned(struct dma_buf_attachment *attach);
+void gdrt_invalidated(struct dma_buf *dmabuf);
+u32 gdrt_registry_generation(void);
+bool gdrt_registry_next(u32 *bucket, u64 *last, struct gdrt_snapshot *s);
+bool gdrt_registry_find(u64 id, struct gdrt_snapshot *s);
+
+/* ---- track.c: what is tracked ------------------------------------------- */
+
+bool gdrt_tracked(const struct gdrt_ident *imp, const struct gdrt_ident *exp);
+enum gdr_telemetry_track gdrt_track_get(void);
+int gdrt_track_set(const char *word);
+const char *gdrt_track_word(void);
+void gdrt_registry_drop_untracked(void);
+
+/* ---- probe.c: arming ---------------------------------------------------- */
+
+/**
+ * struct gdrt_probe - a return probe on one kernel function
+ * @rp: what kprobes works with; @rp.kp.symbol_name names the function
+ * @state: see enum gdr_telemetry_probe_state
+ * @error: positive errno, if @state is failed
+ * @needed: the accounting is wrong without it on this kernel
+ */
+struct gdrt_probe {
+	struct kretprobe		rp;
+	enum gdr_telemetry_probe_state	state;
+	int				error;
+	bool				needed;
+};
+
+int gdrt_probes_arm(int instances);
+void gdrt_probes_disarm(void);
+unsigned int gdrt_probes_count(void);
+const struct gdrt_probe *gdrt_probe_at(unsigned int i);
+u64 gdrt_probe_missed(const struct gdrt_probe *p);
+u64 gdrt_probes_missed(void);
+bool gdrt_probes_working(void);
+void gdrt_canary(void);
+
+/* ---- probe_dmabuf.c: the dma-buf core ----------------------------------- */
+
+extern struct gdrt_probe gdrt_dmabuf_probes[];
+extern const unsigned int gdrt_dmabuf_probes_n;
+
+/* ---- the presenters ------------------------------------------------------ */
+
+time64_t gdrt_start_time(void);
+int gdrt_sysfs_init(void);
+void gdrt_sysfs_exit(void);
+int gdrt_netlink_init(void);
+void gdrt_netlink_exit(void);
+
+#endif /* GDR_TELEMETRY_H */

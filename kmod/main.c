@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gdr_telemetry - GPUDirect RDMA over dma-buf, as it happens.
+ *
+ * Load and unload. Everything is made in the order in which data flows and
+ * taken down from the source on: first the probes, so that nothing new comes
+ * in; then the worker that fills the pools; then the readers; then the
+ * records.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpumask.h>
+#include <linux/module.h>
+#include <linux/timekeeping.h>
+
+#include "gdr_telemetry.h"
+
+static unsigned int instances;
+module_param(instances, uint, 0444);
+MODULE_PARM_DESC(instances,
+		 "Calls of one function that can be in flight at once (0: the larger of 1024 and 64 a CPU)");
+
+static unsigned int pool = 1024;
+module_param(pool, uint, 0444);
+MODULE_PARM_DESC(pool, "Records of attachments and of buffers to keep ready (default 1024)");
+
+static time64_t start_time;
+
+/**
+ * gdrt_start_time() - when the module was loaded
+ *
+ * Context: any.
+ * Return: seconds since the epoch.
+ */
+time64_t gdrt_start_time(void)
+{
+	return start_time;
+}
+
+static int __init gdrt_init(void)
+{
+	int err;
+
+	if (!instances)
+		instances = max(1024U, 64 * num_possible_cpus());
+	start_time = ktime_get_real_seconds();
+
+	err = gdrt_pools_init(pool, instances);
+	if (err)
+		goto err_pools;
+	err = gdrt_calls_init();
+	if (err)
+		goto err_pools;
+	err = gdrt_ident_init();
+	if (err)
+		goto err_calls;
+	err = gdrt_buffers_init();
+	if (err)
+		goto err_ident;
+	err = gdrt_registry_init();
+	if (err)
+		goto err_buffers;
+	err = gdrt_sysfs_init();
+	if (err)
+		goto err_registry;
+	err = gdrt_netlink_init();
+	if (err)
+		goto err_sysfs;
+	err = gdrt_probes_arm(instances);
+	if (err) {
+		pr_err("no function of the dma-buf core can be probed (error %d): is this kernel built with kprobes?\n",
+		       err);
+		goto err_netlink;
+	}
+	return 0;
+
+err_netlink:
+	gdrt_netlink_exit();
+err_sysfs:
+	gdrt_sysfs_exit();
+err_registry:
+	gdrt_pools_stop();
+	gdrt_registry_exit();
+err_buffers:
+	gdrt_buffers_exit();
+err_ident:
+	gdrt_ident_exit();
+err_calls:
+	gdrt_calls_exit();
+err_pools:
+	gdrt_pools_stop();
+	gdrt_pools_exit();
+	return err;
+}
+
+static void __exit gdrt_exit(void)
+{
+	gdrt_probes_disarm();
+	gdrt_pools_stop();
+	gdrt_netlink_exit();
+	gdrt_sysfs_exit();
+	gdrt_registry_exit();
+	gdrt_buffers_exit();
+	gdrt_ident_exit();
+	gdrt_calls_exit();
+	gdrt_pools_exit();
+}
+
+module_init(gdrt_init);
+module_exit(gdrt_exit);
+
+MODULE_DESCRIPTION("Telemetry of GPUDirect RDMA over dma-buf");
+MODULE_AUTHOR("gdr-telemetry maintainers");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(GDRT_VERSION);

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The registry: every live attachment that is tracked.
+ *
+ * A hash table of fixed size, made at load, with a raw lock a bucket. An
+ * attachment is found by the address of the kernel's own structure, from its
+ * attach's return to its detach's entry: while that address cannot be used
+ * again.
+ */
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "gdr_telemetry.h"
+
+#define ATTACHMENT_BITS	14
+
+static struct gdrt_bucket *attachments;
+static atomic64_t next_id;
+static atomic_t generation;	/* changes with the set of attachments */
+
+static struct gdrt_bucket *attachment_bucket(const struct dma_buf_attachment *key)
+{
+	return &attachments[hash_ptr(key, ATTACHMENT_BITS)];
+}
+
+/* ---- attachments -------------------------------------------------------- */
+
+static struct gdrt_attachment *attachment_find(struct gdrt_bucket *b,
+					       const struct dma_buf_attachment *key)
+{
+	struct gdrt_attachment *a;
+
+	hlist_for_each_entry(a, &b->head, node)
+		if (a->key == key)
+			return a;
+	return NULL;
+}
+
+/*
+ * Take a record out of the registry, its bucket locked. Returns true if it was
+ * the last one.
+ */
+static bool attachment_forget(struct gdrt_attachment *a)
+{
+	gdrt_total_add(GDRT_T_UNMAP, a->mapped);
+	gdrt_account_state(a, 0, 0);
+	hlist_del(&a->node);
+	gdrt_ident_put(a->importer);
+	gdrt_ident_put(a->buf->exporter);
+	if (a->preexisting)
+		gdrt_total_add(GDRT_T_PREEXISTING, -1);
+	gdrt_buffer_put(a->buf);
+	gdrt_pool_put(&gdrt_pool_attachments, a);
+	atomic_inc(&generation);
+	return gdrt_total_dec_to_zero(GDRT_T_ATTACHMENTS);
+}
+
+/*
+ * Make the record of an attachment that the caller owns, its bucket locked.
+ * Returns NULL if no record is free.
+ */
+static struct gdrt_attachment *attachment_new(struct gdrt_bucket *b,
+					      struct dma_buf_attachment *attach,
+					      bool preexisting)
+{
+	struct gdrt_ident *importer = gdrt_ident_importer(attach->dev);
+	struct gdrt_ident *exporter = gdrt_ident_exporter(attach->dmabuf);
+	struct gdrt_attachment *a;
+
+	a = gdrt_pool_get(&gdrt_pool_attachments);
+	if (!a)
+		return NULL;
+	memset(a, 0, sizeof(*a));
+	a->buf = gdrt_buffer_get(attach->dmabuf, exporter);
+	if (!a->buf)
+		goto err_put;
+
+	a->key = attach;
+	a->importer = importer;
+	a->exp_dynamic = dma_buf_is_dynamic(attach->dmabuf);
+	a->imp_dynamic = !!attach->importer_ops;
+	a->peer2peer = attach->peer2peer;
+	a->preexisting = preexisting;
+	if (preexisting) {
+		gdrt_total_add(GDRT_T_PREEXISTING, 1);
+	} else {
+		gdrt_owner_set(&a->owner);
+		a->time = ktime_get_boot_fast_ns();
+	}
+	gdrt_ident_get(importer);
+	gdrt_ident_get(exporter);
+
+	/* Under the lock, so that ids in a bucket go down from its head. */
+	a->id = atomic64_inc_return(&next_id);
+	hlist_add_head(&a->node, &b->head);
+	atomic_inc(&generation);
+	gdrt_total_add(GDRT_T_ATTACHMENTS, 1);
+	gdrt_total_peak(GDRT_T_ATTACHMENTS_PEAK, gdrt_total_read(GDRT_T_ATTACHMENTS));
+
+	/* A static half and a dynamic one: the core mapped inside attach and keeps the table. */
+	if (gdrt_attach_sgt(attach)) {
+		a->cached = true;
+		a->maps = 1;
+		gdrt_total_add(GDRT_T_MAP, 1);
+		gdrt_account_state(a, 1, 0);
+	}
+	return a;
+
+err_put:
+	gdrt_pool_put(&gdrt_pool_attachments, a);
+	return NULL;
+}
+
+static bool attachment_tracked(struct dma_buf *dmabuf, struct device *dev)
+{
+	return gdrt_tracked(gdrt_ident_importer(dev), gdrt_ident_exporter(dmabuf));
+}
+
+/*
+ * Lock the bucket of an attachment that the caller owns and find its record,
+ * or adopt it if it is older than the module. An attachment that is still in
+ * its attach, or already in its detach, is known to the core's callbacks but
+ * has no record, and gets none. Nor does any while attachments of our own time
+ * are live without a record: it could be one of them.
+ */
+static struct gdrt_attachment *attachment_lock(struct dma_buf_attachment *attach,
+					       struct gdrt_bucket **locked, unsigned long *flags)
+{
+	struct gdrt_bucket *b = attachment_bucket(attach);
+	struct gdrt_attachment *a;
+
+	*locked = b;
+	raw_spin_lock_irqsave(&b->lock, *flags);
+	a = attachment_find(b, attach);
+	if (a)
+		return a;
+	raw_spin_unlock_irqrestore(&b->lock, *flags);
+
+	/* Outside the lock: calls.c has locks of its own. */
+	if (gdrt_exact_has_unrecorded() ||
+	    gdrt_call_active(GDRT_OP_ATTACH, attach->dmabuf) ||
+	    gdrt_call_active(GDRT_OP_DETACH, attach) ||
+	    !attachment_tracked(attach->dmabuf, attach->dev)) {
+		raw_spin_lock_irqsave(&b->lock, *flags);
+		return NULL;
+	}
+
+	raw_spin_lock_irqsave(&b->lock, *flags);
+	a = attachment_find(b, attach);
+	if (!a) {
+		a = attachment_new(b, attach, true);
+		gdrt_exact_lost(GDR_TELEMETRY_INEXACT_REASON_PREEXISTING);
+	}
+	return a;
+}
+
+static void bucket_unlock(struct gdrt_bucket *b, unsigned long flags)
+{
+	raw_spin_unlock_irqrestore(&b->lock, flags);
+}
+
+/* ---- what the probes saw ------------------------------------------------ */
+
+/**
+ * gdrt_attached() - an attach returned an attachment
+ * @attach: the attachment, which the caller of the core does not have yet
+ *
+ * Context: return handler.
+ */
+void gdrt_attached(struct dma_buf_attachment *attach)
+{
+	struct gdrt_bucket *b = attachment_bucket(attach);
+	struct gdrt_attachment *stale;
+	unsigned long flags;
+
+	if (!attachment_tracked(attach->dmabuf, attach->dev)) {
+		gdrt_total_add(GDRT_T_UNTRACKED, 1);
+		return;
+	}
+	gdrt_total_add(GDRT_T_ATTACH, 1);
+
+	raw_spin_lock_irqsave(&b->lock, flags);
+	/* The address is in use again, so a detach was missed; that is counted already. */
+	stale = attachment_find(b, attach);
+	if (stale)
+		attachment_forget(stale);
+	if (!attachment_new(b, attach, false))
+		gdrt_exact_unrecorded();
+	raw_spin_unlock_irqrestore(&b->lock, flags);
+}
+
+/**
+ * gdrt_attach_failed() - an attach returned an error
+ * @dmabuf: the buffer
+ * @dev: the importing device
+ * @err: negative errno
+ *
+ * Context: return handler.
+ */
+void gdrt_attach_failed(struct dma_buf *dmabuf, struct device *dev, int err)
+{
+	if (attachment_tracked(dmabuf, dev))
+		gdrt_total_add(GDRT_T_FAIL_ATTACH, 1);
+}
+
+static void unknown_detach(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
+{
+	/* A failing attach gives up its attachment, which nobody ever had. */
+	if (gdrt_call_inside(GDRT_OP_ATTACH, dmabuf))
+		return;
+	if (!attachment_tracked(dmabuf, attach->dev))
+		return;
+
+	if (gdrt_exact_unrecorded_gone()) {
+		gdrt_total_add(GDRT_T_LOST_DETACH, 1);
+	} else if (gdrt_exact_any_loss()) {
+		gdrt_total_add(GDRT_T_LOST_DETACH, 1);
+		if (gdrt_total_read(GDRT_T_ATTACHMENTS))
+			gdrt_exact_lost(GDR_TELEMETRY_INEXACT_REASON_UNKNOWN_DETACH);
+	} else {
+		gdrt_total_add(GDRT_T_PREEXISTING_DETACHED, 1);
+	}
+}
+
+/**
+ * gdrt_detached() - a detach was entered
+ * @dmabuf: the buffer
+ * @attach: the attachment; its memory may be used again once the detach returns
+ *
+ * Context: entry handler.
+ */
+void gdrt_detached(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
+{
+	struct gdrt_bucket *b = attachment_bucket(attach);
+	struct gdrt_attachment *a;
+	unsigned long flags;
+	bool drained = false;
+
+	raw_spin_lock_irqsave(&b->lock, flags);
+	a = attachment_find(b, attach);
+	if (a) {
+		gdrt_total_add(GDRT_T_DETACH, 1);
+		drained = attachment_forget(a);
+	}
+	raw_spin_unlock_irqrestore(&b->lock, flags);
+
+	if (!a)
+		unknown_detach(dmabuf, attach);
+	else if (drained)
+		gdrt_exact_drained();
+}
+
+/**
+ * gdrt_mapped() - a map returned a table
+ * @attach: the attachment
+ * @sgt: the table
+ *
+ * Context: return handler.
+ */
+void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt)
+{
+	struct gdrt_attachment *a;
+	unsigned long flags;
+	struct gdrt_bucket *b;
+
+	a = attachment_lock(attach, &b, &flags);
+	if (!a)
+		goto out;
+	if (gdrt_attach_sgt(attach) == sgt) {
+		/* The kept table again: no new mapping. */
+		if (a->cached)
+			goto out;
+		/* An exporter with cache_sgt_mapping: mapped from now on until detach. */
+		a->cached = true;
+	}
+	a->maps++;
+	gdrt_total_add(GDRT_T_MAP, 1);
+	gdrt_account_state(a, a->mapped + 1, a->pins);
+out:
+	bucket_unlock(b, flags);
+}
+
+/**
+ * gdrt_map_failed() - a map returned an error
+ * @attach: the attachment
+ * @err: negative errno
+ *
+ * Context: return handler.
+ */
+void gdrt_map_failed(struct dma_buf_attachment *attach, int err)
+{
+	if (attachment_tracked(attach->dmabuf, attach->dev))
+		gdrt_total_add(GDRT_T_FAIL_MAP, 1);
+}
+
+/**
+ * gdrt_unmapped() - an unmap was entered
+ * @attach: the attachment
+ * @sgt: the table that is given up
+ *
+ * Context: entry handler.
+ */
+void gdrt_unmapped(struct dma_buf_attachment *attach, const struct sg_table *sgt)
+{
+	struct gdrt_attachment *a;
+	unsigned long flags;
+	struct gdrt_bucket *b;
+
+	a = attachment_lock(attach, &b, &flags);
+	/* The core keeps its own table until detach; a mapping made before the load is not held. */
+	if (a && gdrt_attach_sgt(attach) != sgt && a->mapped) {
+		gdrt_total_add(GDRT_T_UNMAP, 1);
+		gdrt_account_state(a, a->mapped - 1, a->pins);
+	}
+	bucket_unlock(b, flags);
+}
+
+/**
+ * gdrt_pin_result() - an explicit pin returned
+ * @attach: the attachment
+ * @err: 0 or negative errno
+ *
+ * Context: return handler.
+ */
+void gdrt_pin_result(struct dma_buf_attachment *attach, int err)
+{
+	struct gdrt_attachment *a;
+	unsigned long flags;
+	struct gdrt_bucket *b;
+
+	a = attachment_lock(attach, &b, &flags);
+	if (!a)
+		goto out;
+	if (err) {
+		gdrt_total_add(GDRT_T_FAIL_PIN, 1);
+		goto out;
+	}
+	gdrt_total_add(GDRT_T_PIN, 1);
+	/* Without a pin operation dma_buf_pin() returns 0 and pins nothing. */
+	if (a->exp_dynamic)
+		gdrt_account_state(a, a->mapped, a->pins + 1);
+out:
+	bucket_unlock(b, flags);
+}
+
+/**
+ * gdrt_unpinned() - an explicit unpin was entered
+ * @attach: the attachment
+ *
+ * Context: entry handler.
+ */
+void gdrt_unpinned(struct dma_buf_attachment *attach)
+{
+	struct gdrt_attachment *a;
+	unsigned long flags;
+	struct gdrt_bucket *b;
+
+	a = attachment_lock(attach, &b, &flags);
+	if (a) {
+		gdrt_total_add(GDRT_T_UNPIN, 1);
+		if (a->pins)
+			gdrt_account_state(a, a->mapped, a->pins - 1);
+	}
+	bucket_unlock(b, flags);
+}
+
+/**
+ * gdrt_invalidated() - an exporter tells its importers to drop their mappings
+ * @dmabuf: the buffer
+ *
+ * Context: entry handler.
+ */
+void gdrt_invalidated(struct dma_buf *dmabuf)
+{
+	if (gdrt_buffer_known(dmabuf))
+		gdrt_total_add(GDRT_T_INVALIDATE, 1);
+}
+
+/**
+ * gdrt_registry_drop_untracked() - forget what the track setting leaves out
+ *
+ * Context: process.
+ */
+void gdrt_registry_drop_untracked(void)
+{
+	struct gdrt_attachment *a;
+	struct hlist_node *tmp;
+	unsigned long flags;
+	bool drained = false;
+	unsigned int i;
+
+	for (i = 0; attachments && i < 1U << ATTACHMENT_BITS; i++) {
+		raw_spin_lock_irqsave(&attachments[i].lock, flags);
+		hlist_for_each_entry_safe(a, tmp, &attachments[i].head, node) {
+			if (gdrt_tracked(a->importer, a->buf->exporter))
+				continue;
+			gdrt_total_add(GDRT_T_UNTRACKED, 1);
+			drained = attachment_forget(a);
+		}
+		raw_spin_unlock_irqrestore(&attachments[i].lock, flags);
+	}
+	if (drained)
+		gdrt_exact_drained();
+}
+
+/* ---- for readers -------------------------------------------------------- */
+
+/**
+ * gdrt_registry_generation() - has the set of attachments changed?
+ *
+ * Context: any.
+ * Return: a number that differs after a change; never 0.
+ */
+u32 gdrt_registry_generation(void)
+{
+	return atomic_read(&generation) ?: 1;
+}
+
+static void snapshot(const struct gdrt_attachment *a, struct gdrt_snapshot *s)
+{
+	s->att = *a;
+	/* These three do not change while the buffer has an attachment. */
+	s->inode = a->buf->inode;
+	s->size = a->buf->size;
+	s->exporter = a->buf->exporter;
+}
+
+/**
+ * gdrt_registry_next() - walk over all attachments
+ * @bucket: where the walk is; 0 at first
+ * @last: id of the record before, U64_MAX at first
+ * @s: filled with a copy of the next attachment
+ *
+ * A record that lives through the whole walk is met exactly once: within a
+ * bucket ids go down, and a record never changes its bucket.
+ *
+ * Context: process; takes one bucket lock at a time.
+ * Return: false at the end.
+ */
+bool gdrt_registry_next(u32 *bucket, u64 *last, struct gdrt_snapshot *s)
+{
+	struct gdrt_attachment *a;
+	unsigned long flags;
+
+	for (; *bucket < 1U << ATTACHMENT_BITS; (*bucket)++, *last = U64_MAX) {
+		struct gdrt_bucket *b = &attachments[*bucket];
+
+		if (hlist_empty(&b->head))
+			continue;
+		raw_spin_lock_irqsave(&b->lock, flags);
+		hlist_for_each_entry(a, &b->head, node) {
+			if (a->id >= *last)
+				continue;
+			*last = a->id;
+			snapshot(a, s);
+			raw_spin_unlock_irqrestore(&b->lock, flags);
+			return true;
+		}
+		raw_spin_unlock_irqrestore(&b->lock, flags);
+	}
+	return false;
+}
+
+/**
+ * gdrt_registry_find() - find an attachment by its id
+ * @id: the id
+ * @s: filled with a copy of it
+ *
+ * Context: process; walks the table.
+ * Return: false if there is none.
+ */
+bool gdrt_registry_find(u64 id, struct gdrt_snapshot *s)
+{
+	u64 last = U64_MAX;
+	u32 bucket = 0;
+
+	while (gdrt_registry_next(&bucket, &last, s))
+		if (s->att.id == id)
+			return true;
+	return false;
+}
+
+/* ---- life --------------------------------------------------------------- */
+
+/**
+ * gdrt_registry_init() - make the table
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int gdrt_registry_init(void)
+{
+	unsigned int i;
+
+	attachments = kvcalloc(1U << ATTACHMENT_BITS, sizeof(*attachments), GFP_KERNEL);
+	if (!attachments)
+		return -ENOMEM;
+	for (i = 0; i < 1U << ATTACHMENT_BITS; i++)
+		raw_spin_lock_init(&attachments[i].lock);
+	return 0;
+}
+
+/**
+ * gdrt_registry_exit() - give back every record and drop the table
+ *
+ * Context: process, may sleep; no probe is armed and no reader is left.
+ */
+void gdrt_registry_exit(void)
+{
+	struct gdrt_attachment *a;
+	struct hlist_node *tmp;
+	unsigned int i;
+
+	for (i = 0; attachments && i < 1U << ATTACHMENT_BITS; i++)
+		hlist_for_each_entry_safe(a, tmp, &attachments[i].head, node)
+			attachment_forget(a);
+	kvfree(attachments);
+	attachments = NULL;
+}
