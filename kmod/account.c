@@ -144,6 +144,7 @@ void gdrt_account_state(struct gdrt_attachment *a, u32 mapped, u32 pins)
 {
 	bool was_mapped = a->mapped, was_pinned = gdrt_pinned(a);
 	struct gdrt_buffer *buf = a->buf;
+	raw_spinlock_t *lock;
 	bool is_mapped, is_pinned;
 
 	a->mapped = mapped;
@@ -153,7 +154,8 @@ void gdrt_account_state(struct gdrt_attachment *a, u32 mapped, u32 pins)
 	if (is_mapped == was_mapped && is_pinned == was_pinned)
 		return;
 
-	gdrt_buffer_lock(buf);
+	lock = gdrt_buffer_lock(buf);
+	raw_spin_lock(lock);
 	if (is_mapped && !was_mapped) {
 		gdrt_total_add(GDRT_T_MAPPED, 1);
 		if (!buf->mapped++)
@@ -174,5 +176,5 @@ void gdrt_account_state(struct gdrt_attachment *a, u32 mapped, u32 pins)
 		if (!--buf->pinned)
 			gdrt_total_add(GDRT_T_PINNED_BYTES, -(s64)buf->size);
 	}
-	gdrt_buffer_unlock(buf);
+	raw_spin_unlock(lock);
 }

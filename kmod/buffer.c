@@ -29,25 +29,15 @@ static u64 inode_of(const struct dma_buf *dmabuf)
 }
 
 /**
- * gdrt_buffer_lock() - lock the bucket of a buffer
+ * gdrt_buffer_lock() - the lock that guards the counts of a buffer
  * @buf: the buffer
  *
  * Context: the bucket of one of its attachments is locked, interrupts are off.
+ * Return: the lock of its bucket.
  */
-void gdrt_buffer_lock(struct gdrt_buffer *buf)
+raw_spinlock_t *gdrt_buffer_lock(const struct gdrt_buffer *buf)
 {
-	raw_spin_lock(&buffer_bucket(buf->dmabuf)->lock);
-}
-
-/**
- * gdrt_buffer_unlock() - unlock the bucket of a buffer
- * @buf: the buffer
- *
- * Context: see gdrt_buffer_lock().
- */
-void gdrt_buffer_unlock(struct gdrt_buffer *buf)
-{
-	raw_spin_unlock(&buffer_bucket(buf->dmabuf)->lock);
+	return &buffer_bucket(buf->dmabuf)->lock;
 }
 
 static struct gdrt_buffer *buffer_find(struct gdrt_bucket *b, const struct dma_buf *dmabuf)

@@ -11,10 +11,9 @@
  *
  *   attachment bucket (registry.c)  guards the attachments hashed into it
  *     buffer bucket (buffer.c)      guards the buffers hashed into it
+ *     call bucket (calls.c)         guards the calls in flight hashed into it
+ *     ident lock (ident.c)          guards the insertion of a name
  *       pool (pool.c)               guards a list of free records
- *   call bucket (calls.c)           guards the calls in flight hashed into it;
- *     pool                          never taken together with a registry lock
- *   ident lock (ident.c)            guards the insertion of a name; innermost
  *
  * A record belongs to the bucket it is hashed into, or to its pool. Readers
  * copy it under the bucket lock, so no record needs a reference.
@@ -281,8 +280,7 @@ void gdrt_buffers_exit(void);
 struct gdrt_buffer *gdrt_buffer_get(struct dma_buf *dmabuf, struct gdrt_ident *exporter);
 void gdrt_buffer_put(struct gdrt_buffer *buf);
 bool gdrt_buffer_known(struct dma_buf *dmabuf);
-void gdrt_buffer_lock(struct gdrt_buffer *buf);
-void gdrt_buffer_unlock(struct gdrt_buffer *buf);
+raw_spinlock_t *gdrt_buffer_lock(const struct gdrt_buffer *buf);
 
 /* ---- registry.c: the live attachments ----------------------------------- */
 

@@ -33,7 +33,7 @@ void gdrt_owner_set(struct gdrt_owner *o)
 		return;
 
 	rcu_read_lock();
-	leader = rcu_dereference(current->group_leader);
+	leader = READ_ONCE(current->group_leader);
 	o->pid = task_tgid_nr(current);
 	o->start = leader->start_boottime;
 	memcpy(o->comm, leader->comm, sizeof(o->comm));

@@ -119,46 +119,25 @@ static bool attachment_tracked(struct dma_buf *dmabuf, struct device *dev)
 }
 
 /*
- * Lock the bucket of an attachment that the caller owns and find its record,
- * or adopt it if it is older than the module. An attachment that is still in
- * its attach, or already in its detach, is known to the core's callbacks but
- * has no record, and gets none. Nor does any while attachments of our own time
- * are live without a record: it could be one of them.
+ * Find the record of an attachment that the caller owns, its bucket locked, or
+ * adopt it if it is older than the module. An attachment that is still in its
+ * attach, or already in its detach, is known to the core's callbacks but has no
+ * record, and gets none. Nor does any while attachments of our own time are
+ * live without a record: it could be one of them.
  */
-static struct gdrt_attachment *attachment_lock(struct dma_buf_attachment *attach,
-					       struct gdrt_bucket **locked, unsigned long *flags)
+static struct gdrt_attachment *attachment_get(struct gdrt_bucket *b,
+					      struct dma_buf_attachment *attach)
 {
-	struct gdrt_bucket *b = attachment_bucket(attach);
-	struct gdrt_attachment *a;
+	struct gdrt_attachment *a = attachment_find(b, attach);
 
-	*locked = b;
-	raw_spin_lock_irqsave(&b->lock, *flags);
-	a = attachment_find(b, attach);
-	if (a)
-		return a;
-	raw_spin_unlock_irqrestore(&b->lock, *flags);
-
-	/* Outside the lock: calls.c has locks of its own. */
-	if (gdrt_exact_has_unrecorded() ||
+	if (a || gdrt_exact_has_unrecorded() ||
 	    gdrt_call_active(GDRT_OP_ATTACH, attach->dmabuf) ||
 	    gdrt_call_active(GDRT_OP_DETACH, attach) ||
-	    !attachment_tracked(attach->dmabuf, attach->dev)) {
-		raw_spin_lock_irqsave(&b->lock, *flags);
-		return NULL;
-	}
+	    !attachment_tracked(attach->dmabuf, attach->dev))
+		return a;
 
-	raw_spin_lock_irqsave(&b->lock, *flags);
-	a = attachment_find(b, attach);
-	if (!a) {
-		a = attachment_new(b, attach, true);
-		gdrt_exact_lost(GDR_TELEMETRY_INEXACT_REASON_PREEXISTING);
-	}
-	return a;
-}
-
-static void bucket_unlock(struct gdrt_bucket *b, unsigned long flags)
-{
-	raw_spin_unlock_irqrestore(&b->lock, flags);
+	gdrt_exact_lost(GDR_TELEMETRY_INEXACT_REASON_PREEXISTING);
+	return attachment_new(b, attach, true);
 }
 
 /* ---- what the probes saw ------------------------------------------------ */
@@ -261,11 +240,12 @@ void gdrt_detached(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
  */
 void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt)
 {
+	struct gdrt_bucket *b = attachment_bucket(attach);
 	struct gdrt_attachment *a;
 	unsigned long flags;
-	struct gdrt_bucket *b;
 
-	a = attachment_lock(attach, &b, &flags);
+	raw_spin_lock_irqsave(&b->lock, flags);
+	a = attachment_get(b, attach);
 	if (!a)
 		goto out;
 	if (gdrt_attach_sgt(attach) == sgt) {
@@ -279,7 +259,7 @@ void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt)
 	gdrt_total_add(GDRT_T_MAP, 1);
 	gdrt_account_state(a, a->mapped + 1, a->pins);
 out:
-	bucket_unlock(b, flags);
+	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
 
 /**
@@ -304,17 +284,18 @@ void gdrt_map_failed(struct dma_buf_attachment *attach, int err)
  */
 void gdrt_unmapped(struct dma_buf_attachment *attach, const struct sg_table *sgt)
 {
+	struct gdrt_bucket *b = attachment_bucket(attach);
 	struct gdrt_attachment *a;
 	unsigned long flags;
-	struct gdrt_bucket *b;
 
-	a = attachment_lock(attach, &b, &flags);
+	raw_spin_lock_irqsave(&b->lock, flags);
+	a = attachment_get(b, attach);
 	/* The core keeps its own table until detach; a mapping made before the load is not held. */
 	if (a && gdrt_attach_sgt(attach) != sgt && a->mapped) {
 		gdrt_total_add(GDRT_T_UNMAP, 1);
 		gdrt_account_state(a, a->mapped - 1, a->pins);
 	}
-	bucket_unlock(b, flags);
+	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
 
 /**
@@ -326,11 +307,12 @@ void gdrt_unmapped(struct dma_buf_attachment *attach, const struct sg_table *sgt
  */
 void gdrt_pin_result(struct dma_buf_attachment *attach, int err)
 {
+	struct gdrt_bucket *b = attachment_bucket(attach);
 	struct gdrt_attachment *a;
 	unsigned long flags;
-	struct gdrt_bucket *b;
 
-	a = attachment_lock(attach, &b, &flags);
+	raw_spin_lock_irqsave(&b->lock, flags);
+	a = attachment_get(b, attach);
 	if (!a)
 		goto out;
 	if (err) {
@@ -342,7 +324,7 @@ void gdrt_pin_result(struct dma_buf_attachment *attach, int err)
 	if (a->exp_dynamic)
 		gdrt_account_state(a, a->mapped, a->pins + 1);
 out:
-	bucket_unlock(b, flags);
+	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
 
 /**
@@ -353,17 +335,18 @@ out:
  */
 void gdrt_unpinned(struct dma_buf_attachment *attach)
 {
+	struct gdrt_bucket *b = attachment_bucket(attach);
 	struct gdrt_attachment *a;
 	unsigned long flags;
-	struct gdrt_bucket *b;
 
-	a = attachment_lock(attach, &b, &flags);
+	raw_spin_lock_irqsave(&b->lock, flags);
+	a = attachment_get(b, attach);
 	if (a) {
 		gdrt_total_add(GDRT_T_UNPIN, 1);
 		if (a->pins)
 			gdrt_account_state(a, a->mapped, a->pins - 1);
 	}
-	bucket_unlock(b, flags);
+	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
 
 /**
