@@ -63,6 +63,19 @@ stage_initrd()
 	rm -rf "$root" "$work/base.cpio"
 }
 
+# stage_ynl DIR: the kernel's netlink tool with our specification beside its
+# schemas, where it looks for them
+stage_ynl()
+{
+	local src
+
+	src=$(source_dir)
+	mkdir -p "$1/tools/net" "$1/Documentation/netlink/specs"
+	cp -r "$src/tools/net/ynl" "$1/tools/net/"
+	cp "$src"/Documentation/netlink/*.yaml "$1/Documentation/netlink/"
+	cp "$TREE"/Documentation/netlink/specs/*.yaml "$1/Documentation/netlink/specs/"
+}
+
 # stage_gdrt WORK NAME(version+variant) ENVLINES COMMAND...
 stage_gdrt()
 {
@@ -79,6 +92,9 @@ stage_gdrt()
 	for d in kselftest lib demo; do
 		[ ! -d "$TREE/tests/$d" ] || cp -r "$TREE/tests/$d" "$root/tests/"
 	done
+	if [ "$ROOT" = debian ] && [ -e "$CACHE/source/$SOURCE_KERNEL" ]; then
+		stage_ynl "$root/source"
+	fi
 	cp "$VM_DIR/guest/start" "$root/.run/start"
 	printf '%s\n' "$lines" >"$root/.run/env"
 	{
