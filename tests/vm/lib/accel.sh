@@ -45,5 +45,6 @@ find_accel()
 		fi >"$file.$$"
 		mv "$file.$$" "$file"
 	fi
+	# shellcheck disable=SC2034 # for run
 	ACCEL=$(cut -d ' ' -f 2 "$file")
 }

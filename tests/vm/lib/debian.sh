@@ -32,6 +32,7 @@ finish_debian_root()
 	mkdir -p "$r"/{proc,sys,dev,run,tmp,gdrt,root,var/tmp} "$r"/usr/lib/modules
 	[ -e "$r/usr/bin/sh" ] || ln -s dash "$r/usr/bin/sh"
 	[ -e "$r/usr/bin/awk" ] || ln -s gawk "$r/usr/bin/awk"
+	[ -e "$r/usr/bin/which" ] || ln -s which.debianutils "$r/usr/bin/which"
 	for f in passwd group; do
 		[ -e "$r/etc/$f" ] || cp "$r/usr/share/base-passwd/$f.master" "$r/etc/$f"
 	done

@@ -71,7 +71,8 @@ fetch_kernel()
 	headers=$(lines_like '^linux-(headers|kbuild)-[0-9]' <<<"$headers" |
 		  grep -v "^${ROW_HEADERS}_")
 	image=$(grep -v "^${ROW_IMAGE}_" <<<"$image")
-	[ -n "$image" ] && [ -n "$headers" ] ||
+	[ -n "$image" ] || headers=''
+	[ -n "$headers" ] ||
 		die "$ROW_SUITE: $ROW_IMAGE or $ROW_HEADERS names no kernel"
 
 	# shellcheck disable=SC2086 # lists of package names

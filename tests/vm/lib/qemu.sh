@@ -41,8 +41,8 @@ fetch_qemu()
 	key=$(sha256sum <<<"$list")
 	if [ ! -e "$CACHE/qemu" ] || ! grep -qxF "$key" "$stamp" 2>/dev/null; then
 		fetch_debs "$QEMU_SUITE" "QEMU with vfio-user" "$CACHE/qemu" <<<"$list" || return
-		find_qemu && "${QEMU[@]}" --version >/dev/null ||
-			die "the QEMU in $CACHE/qemu does not run"
+		find_qemu
+		"${QEMU[@]}" --version >/dev/null || die "the QEMU in $CACHE/qemu does not run"
 	fi
 	printf '%s\n%s\n' "$lists" "$key" >"$stamp"
 }

@@ -9,7 +9,7 @@ start_sim()
 	local sim=${GDRT_SIM:-$BUILD/bin/gdrt-sim} args=() i
 
 	[ $((HCAS + GPUS)) -gt 0 ] || return 0
-	[ -x "$sim" ] || { echo "no $sim; build it first" >"$LOG/sim.out"; return 1; }
+	[ -x "$sim" ] || die "no device models in $sim; make builds them"
 	for ((i = 0; i < HCAS; i++)); do
 		args+=(--device "connectx,socket=$(socket_of hca "$i")${SIM:+",$SIM"}")
 	done

@@ -76,11 +76,11 @@ stage_ynl()
 	cp "$TREE"/Documentation/netlink/specs/*.yaml "$1/Documentation/netlink/specs/"
 }
 
-# stage_gdrt WORK NAME(version+variant) ENVLINES COMMAND...
+# stage_gdrt WORK NAME(version+variant) ROOT ENVLINES COMMAND...
 stage_gdrt()
 {
-	local work=$1 name=$2 lines=$3 root=$1/gdrt d f
-	shift 3
+	local work=$1 name=$2 kind=$3 lines=$4 root=$1/gdrt d f
+	shift 4
 
 	mkdir -p "$root"/{bin,modules,tests,.run}
 	[ ! -d "$BUILD/bin" ] || cp -rL "$BUILD/bin/." "$root/bin/"
@@ -92,7 +92,7 @@ stage_gdrt()
 	for d in kselftest lib demo; do
 		[ ! -d "$TREE/tests/$d" ] || cp -r "$TREE/tests/$d" "$root/tests/"
 	done
-	if [ "$ROOT" = debian ] && [ -e "$CACHE/source/$SOURCE_KERNEL" ]; then
+	if [ "$kind" = debian ] && [ -e "$CACHE/source/$SOURCE_KERNEL" ]; then
 		stage_ynl "$root/source"
 	fi
 	cp "$VM_DIR/guest/start" "$root/.run/start"

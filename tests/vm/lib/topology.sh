@@ -36,8 +36,12 @@ on_switch()
 
 on_root_port()
 {
-	# Slots 8.. of the root complex; the chipset has 0, 1 and 31.
-	QEMU_ARGS+=(-device "pcie-root-port,id=rp$4,bus=pcie.0,chassis=$(($4 + 1)),addr=$(($4 + 8))")
+	local slot
+
+	# Slots 8.. of the root complex; the chipset has 0, 1 and 31. QEMU reads
+	# slot numbers as hexadecimal.
+	printf -v slot %x $(($4 + 8))
+	QEMU_ARGS+=(-device "pcie-root-port,id=rp$4,bus=pcie.0,chassis=$(($4 + 1)),addr=$slot")
 	endpoint "$1" "$2" "rp$4"
 }
 
@@ -45,25 +49,30 @@ on_root_port()
 # node 1, so that it is across from a lone HCA.
 on_node()
 {
-	local node=$(($2 * 2 / $3))
+	local node=$(($2 * 2 / $3)) slot
 
 	[ "$1/$3" != gpu/1 ] || node=1
-	QEMU_ARGS+=(-device "pcie-root-port,id=rp$4,bus=pxb$node,chassis=$(($4 + 1)),addr=$(($4 + 1))")
+	printf -v slot %x $(($4 + 1))
+	QEMU_ARGS+=(-device "pcie-root-port,id=rp$4,bus=pxb$node,chassis=$(($4 + 1)),addr=$slot")
 	endpoint "$1" "$2" "rp$4"
 }
 
-# topology_memory TOPOLOGY BYTES CPUS: RAM, which the models map as a file
-topology_memory()
+# topology_machine TOPOLOGY BYTES CPUS: CPUs and RAM, which the models map as a
+# file
+topology_machine()
 {
 	local half=$(($2 / 2)) half_cpus=$(($3 / 2))
 
 	if [ "$1" = numa ]; then
-		QEMU_ARGS+=(-object "memory-backend-memfd,id=m0,size=$half,share=on"
+		# A socket a node: Linux warns if a node splits a cache.
+		QEMU_ARGS+=(-smp "$3,sockets=2,cores=$half_cpus,threads=1"
+			    -object "memory-backend-memfd,id=m0,size=$half,share=on"
 			    -object "memory-backend-memfd,id=m1,size=$half,share=on"
 			    -numa "node,nodeid=0,memdev=m0,cpus=0-$((half_cpus - 1))"
 			    -numa "node,nodeid=1,memdev=m1,cpus=$half_cpus-$(($3 - 1))")
 	else
-		QEMU_ARGS+=(-object "memory-backend-memfd,id=m0,size=$2,share=on"
+		QEMU_ARGS+=(-smp "$3"
+			    -object "memory-backend-memfd,id=m0,size=$2,share=on"
 			    -machine memory-backend=m0)
 	fi
 }
@@ -73,16 +82,18 @@ topology_devices()
 {
 	case $1 in
 	switch)
-		QEMU_ARGS+=(-device pcie-root-port,id=rp0,bus=pcie.0,chassis=1,addr=8
-			    -device x3130-upstream,id=up0,bus=rp0)
+		QEMU_ARGS+=(-device "pcie-root-port,id=rp0,bus=pcie.0,chassis=1,addr=8"
+			    -device "x3130-upstream,id=up0,bus=rp0")
 		each_endpoint on_switch
 		;;
 	root-ports)
 		each_endpoint on_root_port
 		;;
 	numa)
-		QEMU_ARGS+=(-device pxb-pcie,id=pxb0,bus=pcie.0,bus_nr=32,numa_node=0,addr=6
-			    -device pxb-pcie,id=pxb1,bus=pcie.0,bus_nr=128,numa_node=1,addr=7)
+		# QEMU's tables list the bridges last one first, and guests look
+		# for devices in that order: so bridge 0 is made last.
+		QEMU_ARGS+=(-device "pxb-pcie,id=pxb1,bus=pcie.0,bus_nr=128,numa_node=1,addr=7"
+			    -device "pxb-pcie,id=pxb0,bus=pcie.0,bus_nr=32,numa_node=0,addr=6")
 		each_endpoint on_node
 		;;
 	esac
