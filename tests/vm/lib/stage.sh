@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Makes the two images a guest starts from, anew for each run (it takes well
-# under a second), so that concurrent runs and builds never meet:
-# WORK/initrd and WORK/gdrt.squashfs.
+# Makes the two images a guest starts from, anew for each run, so that
+# concurrent runs and builds never meet: WORK/initrd and WORK/gdrt.squashfs.
 
 # copy_libs ROOT FILE...: copies the libraries FILEs are linked with
 copy_libs()
@@ -17,50 +16,71 @@ copy_libs()
 		done
 }
 
-# stage_initrd WORK KERNELDIR
-stage_initrd()
+# The programs of this machine that the initramfs takes, and libibverbs'
+# provider, which it loads by name.
+initrd_programs()
 {
-	local work=$1 kdir=$2 root=$1/initrd.root bb f d
+	command -v kmod || echo /bin/kmod
+	command -v ibv_devices ibv_devinfo
+	ls /usr/lib/*/libibverbs/libmlx5-*.so 2>/dev/null
+}
 
-	bb=$(command -v busybox) || die "no busybox: run tests/vm/prepare"
+# make_base ROOT: all of the initramfs but the kernel's modules
+make_base()
+{
+	local root=$1 f d
+
 	mkdir -p "$root"/usr/{bin,sbin,lib,lib64} \
-		"$root"/{proc,sys,dev,tmp,etc,run,gdrt,root,new}
+		"$root"/{proc,sys,dev,tmp,etc/libibverbs.d,run,gdrt,root,new}
 	for d in bin sbin lib lib64; do ln -s "usr/$d" "$root/$d"; done
-	cp "$bb" "$root/usr/bin/busybox"
+	cp "$(command -v busybox)" "$root/usr/bin/busybox"
 	for f in $(busybox --list | grep -vx busybox); do
 		ln -sf busybox "$root/usr/bin/$f"
 	done
+	for f in $(initrd_programs); do
+		case $f in
+		*.so) mkdir -p "$root${f%/*}"; cp -L "$f" "$root$f" ;;
+		*) cp -L "$f" "$root/usr/bin/" ;;
+		esac
+	done
 	# kmod's tools, as busybox's modprobe knows no soft dependencies.
-	cp -L "$(command -v kmod || echo /bin/kmod)" "$root/usr/bin/kmod"
 	for f in modprobe insmod rmmod lsmod depmod modinfo; do
 		ln -sf kmod "$root/usr/bin/$f"
 		ln -sf ../bin/kmod "$root/usr/sbin/$f"
 	done
-	copy_libs "$root" "$root/usr/bin/kmod"
-	echo 'root:x:0:0:root:/tmp:/bin/sh' >"$root/etc/passwd"
-	echo 'root:x:0:' >"$root/etc/group"
-
-	# The libraries of the programs under test, and libibverbs' provider,
-	# which it loads by name.
-	mkdir -p "$root/etc/libibverbs.d"
-	for f in /etc/libibverbs.d/mlx5.driver /usr/lib/*/libibverbs/libmlx5-*.so; do
-		[ -e "$f" ] || continue
-		mkdir -p "$root$(dirname "$f")"
-		cp -L "$f" "$root$f"
-		copy_libs "$root" "$f"
-	done
-	for f in "$BUILD"/bin/*; do
+	# The libraries of these and of the programs under test
+	for f in $(initrd_programs) "$BUILD"/bin/*; do
 		[ ! -f "$f" ] || copy_libs "$root" "$f"
 	done
-	for f in ibv_devices ibv_devinfo; do
-		f=$(command -v "$f") || continue
-		cp -L "$f" "$root/usr/bin/"
-		copy_libs "$root" "$f"
-	done
+	[ ! -e /etc/libibverbs.d/mlx5.driver ] ||
+		cp -L /etc/libibverbs.d/mlx5.driver "$root/etc/libibverbs.d/"
+	echo 'root:x:0:0:root:/tmp:/bin/sh' >"$root/etc/passwd"
+	echo 'root:x:0:' >"$root/etc/group"
 	cp "$VM_DIR/guest/init" "$root/init"
-	(cd "$root" && find . | cpio --quiet -o -H newc -R 0:0) >"$work/base.cpio" || return
-	cat "$work/base.cpio" "$kdir/modules.cpio" >"$work/initrd" || return
-	rm -rf "$root" "$work/base.cpio"
+}
+
+# stage_initrd WORK KERNELDIR: the base is kept, under a name made of what
+# went into it, as making it takes seconds.
+stage_initrd()
+{
+	local work=$1 kdir=$2 key base programs
+
+	mapfile -t programs < <(initrd_programs)
+	key=$(stat -L -c '%n %s %Y' "${programs[@]}" "$(command -v busybox)" \
+		"$VM_DIR/guest/init" "$VM_DIR/lib/stage.sh" "$BUILD"/bin/* 2>/dev/null |
+	      sha256sum | cut -c1-16)
+	base=$BUILD/guest/$key.cpio
+	if [ ! -e "$base" ]; then
+		mkdir -p "$BUILD/guest"
+		make_base "$work/initrd.root" || return
+		(cd "$work/initrd.root" && find . | cpio --quiet -o -H newc -R 0:0) \
+			>"$work/base.cpio" || return
+		rm -rf "$work/initrd.root"
+		find "$BUILD/guest" -name '*.cpio' -mmin +120 -delete
+		mv "$work/base.cpio" "$base.$$" && mv "$base.$$" "$base" || return
+	fi
+	touch "$base"
+	cat "$base" "$kdir/modules.cpio" >"$work/initrd"
 }
 
 # stage_ynl DIR: the kernel's netlink tool with our specification beside its
