@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ConnectX function: initialization segment, doorbells and life.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "connectx.h"
+
+#define MSIX_TABLE	0x3000
+#define MSIX_PBA	0x3800
+#define UAR_START	0x4000
+#define UAR_SQ_DOORBELL	0x800
+
+/* Initialization segment */
+#define ISEG_FW_REV	0x00
+#define ISEG_CMDIF	0x04
+#define ISEG_CMDQ_HIGH	0x10
+#define ISEG_CMDQ_LOW	0x14
+#define ISEG_DOORBELL	0x18
+#define ISEG_HEALTH_FW	0x234
+#define ISEG_TIMER_HIGH	0x1000
+#define ISEG_TIMER_LOW	0x1004
+#define ISEG_HEALTH_CNT	0x1010
+#define CMDIF_REV	5
+#define LOG_SLOTS	5
+#define LOG_STRIDE	6
+
+static uint32_t iseg_read(const struct connectx *cx, uint64_t off)
+{
+	uint64_t ticks;
+
+	switch (off) {
+	case ISEG_FW_REV:
+		return 31 << 16 | 20;
+	case ISEG_CMDIF:
+		return CMDIF_REV << 16 | 1014;
+	case ISEG_CMDQ_HIGH:
+		return cx->cmdq_high;
+	case ISEG_CMDQ_LOW:
+		return (cx->cmdq_low & 0xfffff700) | LOG_SLOTS << 4 | LOG_STRIDE;
+	case ISEG_HEALTH_FW:
+		return 0x14001f03;
+	case ISEG_TIMER_HIGH:
+	case ISEG_TIMER_LOW:
+		ticks = sim_seconds() * 156250e3;
+		return off == ISEG_TIMER_HIGH ? ticks >> 32 : ticks;
+	case ISEG_HEALTH_CNT:		/* the driver takes a counter that stands for a dead device */
+		return (uint32_t)(sim_seconds() * 100) & 0xffffff;
+	}
+	return 0;
+}
+
+static void bar_read(struct device *d, unsigned int bar, uint64_t off, void *buf, size_t len)
+{
+	const struct connectx *cx = d->model;
+	uint8_t *p = buf;
+	size_t i;
+
+	(void)bar;
+	for (i = 0; i < len; i++)
+		p[i] = iseg_read(cx, (off + i) & ~3ULL) >> 8 * (3 - ((off + i) & 3));
+}
+
+static void bar_write(struct device *d, unsigned int bar, uint64_t off, const void *buf, size_t len)
+{
+	struct connectx *cx = d->model;
+	uint32_t qpn;
+
+	(void)bar;
+	if (off < UAR_START) {
+		if (len < 4)
+			return;
+		switch (off) {
+		case ISEG_CMDQ_HIGH:
+			cx->cmdq_high = be32_get(buf);
+			break;
+		case ISEG_CMDQ_LOW:
+			cx->cmdq_low = be32_get(buf);
+			break;
+		case ISEG_DOORBELL:
+			cx->cmd_pending |= be32_get(buf);
+			break;
+		}
+		return;
+	}
+	/* The doorbells of completion and event queues need nothing: all notify at once. */
+	if ((off & 0xfff) < UAR_SQ_DOORBELL || len < 8)
+		return;
+	qpn = be32_get((const uint8_t *)buf + 4) >> 8;
+	if (qpn < CX_TABLE) {
+		cx->sq_pending[qpn / 32] |= 1U << qpn % 32;
+		cx->sq_any = true;
+	}
+}
+
+static bool work(struct device *d)
+{
+	struct connectx *cx = d->model;
+	unsigned int i, slot;
+
+	if (cx->cmd_pending) {
+		slot = __builtin_ctz(cx->cmd_pending);
+		cx->cmd_pending &= ~(1U << slot);
+		cx_command(cx, slot);
+		return true;
+	}
+	if (cx->sq_any) {
+		cx->sq_any = false;
+		for (i = 0; i < CX_TABLE; i++) {
+			if (!cx->sq_pending[i / 32]) {
+				i |= 31;
+				continue;
+			}
+			if (!(cx->sq_pending[i / 32] >> i % 32 & 1))
+				continue;
+			cx->sq_pending[i / 32] &= ~(1U << i % 32);
+			cx_sq_run(cx, i);
+		}
+		return true;
+	}
+	return false;
+}
+
+static void reset(struct device *d)
+{
+	struct connectx *cx = d->model;
+
+	cx->cmdq_high = 0;
+	cx->cmdq_low = 0;
+	cx->cmd_pending = 0;
+	cx_objects_free(cx);
+	cx_caps_init(cx->caps);
+}
+
+static const struct device_ops ops = {
+	.bar_read = bar_read,
+	.bar_write = bar_write,
+	.work = work,
+	.reset = reset,
+};
+
+static int inject_add(struct connectx *cx, const char *word)
+{
+	const char *colon = strchr(word, ':');
+	size_t len = colon ? (size_t)(colon - word) : strlen(word);
+	struct cx_inject *f = &cx->inject[cx->ninject];
+	char *end = NULL;
+
+	if (cx->ninject == sizeof(cx->inject) / sizeof(cx->inject[0]) || len >= sizeof(f->name)) {
+		fprintf(stderr, "gdrt-sim: fail=%s: too many, or too long\n", word);
+		return EINVAL;
+	}
+	memset(f, 0, sizeof(*f));
+	memcpy(f->name, word, len);
+	f->nth = colon ? strtoul(colon + 1, &end, 10) : 1;
+	if (!f->nth || (end && *end)) {
+		fprintf(stderr, "gdrt-sim: fail=%s: give COMMAND:N with N from 1\n", word);
+		return EINVAL;
+	}
+	if (!cx_command_known(f->name)) {
+		fprintf(stderr, "gdrt-sim: fail=%s: no such command\n", word);
+		cx_command_list();
+		return EINVAL;
+	}
+	cx->ninject++;
+	return 0;
+}
+
+/**
+ * connectx_create() - make an HCA
+ * @d: the device
+ * @words: options after the model's name, ended by NULL: id=, pf, strict, fail=
+ * @index: number of this HCA
+ *
+ * Return: 0 or a positive errno, with a message.
+ */
+int connectx_create(struct device *d, char **words, unsigned int index)
+{
+	struct pci_ids ids = {
+		.vendor = 0x15b3, .device = 0x101c, .subvendor = 0x15b3, .subdevice = 0x0007,
+		.class = 0x020700,
+	};
+	struct connectx *cx = calloc(1, sizeof(*cx));
+
+	if (!cx)
+		return ENOMEM;
+	cx->dev = d;
+	cx->index = index;
+	cx->guid = 0x0002c90300abcd00ULL + ((uint64_t)index << 4);
+	cx->cmd_eq = -1;
+	cx->pf_eq = -1;
+	d->model = cx;
+	for (; *words; words++) {
+		char *end = NULL;
+
+		if (!strcmp(*words, "pf")) {
+			cx->pf = true;
+			ids.device = 0x101b;
+		} else if (!strcmp(*words, "strict")) {
+			cx->strict = true;
+		} else if (!strncmp(*words, "id=", 3)) {
+			ids.device = strtoul(*words + 3, &end, 0);
+			if (*end || end == *words + 3) {
+				fprintf(stderr, "gdrt-sim: %s: give a PCI device id\n", *words);
+				return EINVAL;
+			}
+		} else if (!strncmp(*words, "fail=", 5)) {
+			if (inject_add(cx, *words + 5))
+				return EINVAL;
+		} else {
+			fprintf(stderr, "gdrt-sim: connectx: unknown word '%s' (id= pf strict fail=)\n",
+				*words);
+			return EINVAL;
+		}
+	}
+	d->ops = &ops;
+	d->bars[0] = (struct pci_bar){ .size = CX_BAR_SIZE, .is64 = true, .prefetch = true, .fd = -1 };
+	pci_init(d, &ids, CX_VECTORS, MSIX_TABLE, MSIX_PBA);
+	reset(d);
+	return 0;
+}

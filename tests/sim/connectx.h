@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ConnectX model: enough firmware and data path for mlx5_core and mlx5_ib.
+ *
+ *   connectx.c   BARs, doorbells, life
+ *   cx_cmd.c     the command interface; cx_obj.c, cx_port.c what commands do
+ *   cx_caps.c    capabilities
+ *   cx_queue.c   event and completion queues
+ *   cx_mkey.c    memory keys: create, UMR, translation
+ *   cx_wq.c      send queues: RDMA and UMR work requests
+ */
+#ifndef GDRT_CONNECTX_H
+#define GDRT_CONNECTX_H
+
+#include "cx_fields.h"
+#include "sim.h"
+
+#define CX_BAR_SIZE	(32ULL << 20)
+#define CX_VECTORS	32
+#define CX_CMD_SLOTS	32
+#define CX_CAP_SIZE	0x1000
+#define CX_MKEYS	(1U << 22)
+#define CX_TABLE	4096		/* queues of a kind */
+
+/* Status of a command (enum mlx5_cmd_stat). */
+enum { ST_OK = 0, ST_INT_ERR = 1, ST_BAD_OP = 2, ST_BAD_PARAM = 3, ST_BAD_RES = 5, ST_NO_RES = 0xf };
+
+/* Syndrome of a completion (enum in linux/mlx5/device.h and mlx5_ib). */
+enum { SYN_OK = 0, SYN_LOCAL_QP = 0x02, SYN_LOCAL_PROT = 0x04, SYN_FLUSH = 0x05,
+       SYN_REM_ACCESS = 0x13, SYN_FAULT = -1 };
+
+/**
+ * struct cx_buf - a queue in guest memory, by pages
+ * @pas: page addresses
+ * @n: how many
+ * @shift: log2 of the page size
+ * @off: where the queue starts in the first page
+ */
+struct cx_buf {
+	uint64_t	*pas;
+	size_t		n;
+	unsigned int	shift;
+	uint32_t	off;
+};
+
+struct cx_eq {
+	struct cx_buf	buf;
+	unsigned int	log, vector;
+	uint32_t	pi;
+};
+
+struct cx_cq {
+	struct cx_buf	buf;
+	unsigned int	log, eqn, cqe_size;
+	uint32_t	pi;
+};
+
+enum { QP_RST = 0, QP_INIT = 1, QP_RTR = 2, QP_RTS = 3, QP_ERR = 6 };
+
+struct cx_qp {
+	struct cx_buf	buf;
+	unsigned int	log_sq, state, st;
+	uint32_t	sq_off, cqn, uidx, qpn;
+	uint16_t	ci;
+	uint64_t	dbr;
+	bool		user;		/* completions name the user index */
+	bool		pending;	/* waits for a page fault */
+	bool		fault_failed;	/* that could not be resolved */
+};
+
+#define MKEY_RW		1
+#define MKEY_RR		2
+#define MKEY_LW		4
+#define MKEY_LR		8
+
+struct cx_mkey {
+	bool		free, pa;
+	unsigned int	shift, rights;
+	uint64_t	start, len;
+	uint64_t	*mtt;
+	size_t		nmtt;
+};
+
+struct cx_fault {
+	uint32_t	token, qpn;
+	struct cx_fault	*next;
+};
+
+/**
+ * struct cx_inject - fail the Nth call of a command
+ * @name: of the command, or "UMR"
+ * @nth: from 1
+ * @seen: calls so far
+ */
+struct cx_inject {
+	char		name[40];
+	unsigned int	nth, seen;
+};
+
+struct connectx {
+	struct device	*dev;
+	unsigned int	index;
+	bool		pf, strict;
+	uint64_t	guid;
+	struct cx_inject inject[8];
+	unsigned int	ninject;
+
+	uint32_t	cmdq_high, cmdq_low;
+	uint32_t	cmd_pending;
+	uint8_t		caps[CX_CAP_SIZE];
+
+	struct cx_eq	*eq[256];
+	struct cx_cq	*cq[CX_TABLE];
+	struct cx_qp	*qp[CX_TABLE];
+	struct cx_mkey	**mkey;
+	uint32_t	mkey_cap, mkey_next;
+	uint32_t	next_handle;
+	int		cmd_eq, pf_eq;
+	uint32_t	sq_pending[CX_TABLE / 32];
+	bool		sq_any;
+	struct cx_fault	*faults;
+	uint32_t	fault_token;
+};
+
+/* A command while it is carried out. */
+struct cx_cmd {
+	uint16_t	op, op_mod;
+	const uint8_t	*in;
+	size_t		in_len;
+	uint8_t		*out;
+	size_t		out_len;
+};
+
+/* cx_cmd.c */
+bool cx_command_known(const char *name);
+void cx_command_list(void);
+void cx_command(struct connectx *cx, unsigned int slot);
+bool cx_injected(struct connectx *cx, const char *name);
+/* cx_caps.c */
+void cx_caps_init(uint8_t *caps);
+/* cx_obj.c: each returns a status */
+int cx_create_eq(struct connectx *cx, struct cx_cmd *c);
+int cx_destroy_eq(struct connectx *cx, struct cx_cmd *c);
+int cx_create_cq(struct connectx *cx, struct cx_cmd *c);
+int cx_destroy_cq(struct connectx *cx, struct cx_cmd *c);
+int cx_create_qp(struct connectx *cx, struct cx_cmd *c);
+int cx_destroy_qp(struct connectx *cx, struct cx_cmd *c);
+int cx_modify_qp(struct connectx *cx, struct cx_cmd *c);
+int cx_query_qp(struct connectx *cx, struct cx_cmd *c);
+int cx_create_mkey(struct connectx *cx, struct cx_cmd *c);
+int cx_destroy_mkey(struct connectx *cx, struct cx_cmd *c);
+int cx_alloc_handle(struct connectx *cx, struct cx_cmd *c);
+int cx_page_fault_resume(struct connectx *cx, struct cx_cmd *c);
+void cx_objects_free(struct connectx *cx);
+/* cx_port.c */
+int cx_vport_context(struct connectx *cx, struct cx_cmd *c);
+int cx_vport_gid(struct connectx *cx, struct cx_cmd *c);
+int cx_vport_pkey(struct connectx *cx, struct cx_cmd *c);
+int cx_access_reg(struct connectx *cx, struct cx_cmd *c);
+/* cx_queue.c */
+int cx_buf_read(struct connectx *cx, const struct cx_buf *b, uint32_t off, void *p, size_t len);
+int cx_buf_write(struct connectx *cx, const struct cx_buf *b, uint32_t off, const void *p,
+		 size_t len);
+void cx_buf_free(struct cx_buf *b);
+void cx_eqe(struct connectx *cx, int eqn, uint8_t type, uint8_t sub, const uint8_t *data, size_t len);
+void cx_cqe(struct connectx *cx, const struct cx_qp *q, uint16_t counter, uint8_t opcode,
+	    uint32_t bytes, int syndrome);
+/* cx_mkey.c */
+struct cx_mkey *cx_mkey_find(struct connectx *cx, uint32_t key);
+int cx_mkey_umr(struct connectx *cx, uint32_t key, const uint8_t *wqe, size_t len);
+int cx_mkey_copy(struct connectx *cx, uint32_t key, uint64_t addr, uint8_t *buf, uint32_t len,
+		 bool write, unsigned int right, uint64_t *fault);
+void cx_mkey_free(struct cx_mkey *k);
+/* cx_wq.c */
+void cx_sq_run(struct connectx *cx, uint32_t qpn);
+
+#endif /* GDRT_CONNECTX_H */

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Send queues: RDMA WRITE and READ that loop back to the same HCA, and UMR.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "connectx.h"
+
+#define WQEBB		64
+#define WQE_MAX		1024
+#define OP_NOP		0x00
+#define OP_WRITE	0x08
+#define OP_WRITE_IMM	0x09
+#define OP_READ		0x10
+#define OP_UMR		0x25
+#define CE_MASK		0x0c		/* a completion is wanted */
+#define EVENT_FAULT	0x0c
+#define FAULT_RDMA	0x01
+
+static void page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint64_t va, uint32_t len)
+{
+	struct cx_fault *f = calloc(1, sizeof(*f));
+	uint8_t data[28] = { 0 };
+
+	if (!f)
+		return;
+	f->token = ++cx->fault_token & 0xffffff;
+	f->qpn = q->qpn;
+	f->next = cx->faults;
+	cx->faults = f;
+	q->pending = true;
+	sim_log(cx->dev, "page fault: mkey %#x address %#llx length %u token %u", key,
+		(unsigned long long)va, len, f->token);
+	be32_put(data + 4, key);
+	be16_put(data + 10, 4096);
+	be32_put(data + 12, len);
+	be64_put(data + 16, va);
+	be32_put(data + 24, 6U << 24 | f->token);
+	cx_eqe(cx, cx->pf_eq, EVENT_FAULT, FAULT_RDMA, data, sizeof(data));
+}
+
+/*
+ * One piece of an RDMA work request. Returns a syndrome, SYN_FAULT while a
+ * page is being brought in.
+ */
+static int move(struct connectx *cx, struct cx_qp *q, bool to_remote, uint32_t rkey, uint64_t raddr,
+		uint32_t lkey, uint64_t laddr, const uint8_t *inline_data, uint32_t len)
+{
+	uint8_t *buf = malloc(len ? len : 1);
+	uint64_t fault = 0;
+	int err;
+
+	if (!buf)
+		return SYN_LOCAL_QP;
+	/* The source is read whole before the other side is touched. */
+	if (to_remote) {
+		err = 0;
+		if (inline_data)
+			memcpy(buf, inline_data, len);
+		else
+			err = cx_mkey_copy(cx, lkey, laddr, buf, len, false, 0, &fault);
+		if (err)
+			goto local;
+		err = cx_mkey_copy(cx, rkey, raddr, buf, len, true, MKEY_RW, &fault);
+		if (err)
+			goto remote;
+	} else {
+		err = cx_mkey_copy(cx, rkey, raddr, buf, len, false, MKEY_RR, &fault);
+		if (err)
+			goto remote;
+		err = cx_mkey_copy(cx, lkey, laddr, buf, len, true, MKEY_LW, &fault);
+		if (err)
+			goto local;
+	}
+	free(buf);
+	return SYN_OK;
+local:
+	free(buf);
+	if (err == EFAULT && cx->pf_eq >= 0) {
+		page_fault(cx, q, lkey, fault, len);
+		return SYN_FAULT;
+	}
+	sim_log(cx->dev, "RDMA: lkey %#x address %#llx length %u: %s", lkey,
+		(unsigned long long)laddr, len, strerror(err));
+	return SYN_LOCAL_PROT;
+remote:
+	free(buf);
+	if (err == EFAULT && cx->pf_eq >= 0) {
+		page_fault(cx, q, rkey, fault, len);
+		return SYN_FAULT;
+	}
+	sim_log(cx->dev, "RDMA: rkey %#x address %#llx length %u: %s", rkey,
+		(unsigned long long)raddr, len, strerror(err));
+	return SYN_REM_ACCESS;
+}
+
+static int rdma(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, size_t len, uint8_t op,
+		uint32_t *bytes)
+{
+	uint64_t raddr = be64_get(wqe + 16);
+	uint32_t rkey = be32_get(wqe + 24);
+	size_t at = 32;
+
+	while (at + 16 <= len) {
+		uint32_t n = be32_get(wqe + at);
+		const uint8_t *data = NULL;
+		uint32_t lkey = 0;
+		uint64_t laddr = 0;
+		int syn;
+
+		if (n >> 31) {			/* data in the request itself */
+			n &= 0x7fffffff;
+			if (n > len - at - 4 || op == OP_READ)
+				return SYN_LOCAL_QP;
+			data = wqe + at + 4;
+			at += (4 + n + 15) & ~15U;
+		} else {
+			lkey = be32_get(wqe + at + 4);
+			laddr = be64_get(wqe + at + 8);
+			at += 16;
+		}
+		syn = move(cx, q, op != OP_READ, rkey, raddr, lkey, laddr, data, n);
+		if (syn)
+			return syn;
+		raddr += n;
+		*bytes += n;
+	}
+	return SYN_OK;
+}
+
+/* Read the work request at the consumer index. Returns its bytes, 0 if it cannot be read. */
+static size_t fetch(struct connectx *cx, struct cx_qp *q, uint8_t *wqe)
+{
+	uint32_t mask = (1U << q->log_sq) - 1;
+	size_t i, blocks, len;
+
+	if (cx_buf_read(cx, &q->buf, q->sq_off + (q->ci & mask) * WQEBB, wqe, WQEBB))
+		return 0;
+	len = (be32_get(wqe + 4) & 0x3f) * 16;
+	blocks = len ? (len + WQEBB - 1) / WQEBB : 1;
+	for (i = 1; i < blocks; i++)
+		if (cx_buf_read(cx, &q->buf, q->sq_off + ((q->ci + i) & mask) * WQEBB,
+				wqe + i * WQEBB, WQEBB))
+			return 0;
+	return blocks * WQEBB;
+}
+
+/**
+ * cx_sq_run() - work off a send queue
+ * @cx: the HCA
+ * @qpn: the queue pair
+ *
+ * Stops at a page fault; PAGE_FAULT_RESUME goes on. After an error the queue
+ * pair is in the error state and what is posted is flushed.
+ */
+void cx_sq_run(struct connectx *cx, uint32_t qpn)
+{
+	struct cx_qp *q = qpn < CX_TABLE ? cx->qp[qpn] : NULL;
+	uint8_t wqe[WQE_MAX], db[4];
+	uint16_t pi;
+
+	if (!q || q->pending || (q->state != QP_RTS && q->state != QP_ERR))
+		return;
+	if (dma_read(cx->dev, q->dbr + 4, db, sizeof(db))) {
+		sim_log(cx->dev, "doorbell record of queue pair %#x cannot be read", qpn);
+		return;
+	}
+	pi = be32_get(db);
+	while (q->ci != pi) {
+		size_t len = fetch(cx, q, wqe);
+		uint16_t counter = q->ci;
+		uint32_t bytes = 0;
+		uint8_t op;
+		int syn;
+
+		if (!len) {
+			sim_log(cx->dev, "send queue of %#x cannot be read", qpn);
+			q->state = QP_ERR;
+			return;
+		}
+		op = wqe[3];
+		if (q->state == QP_ERR)
+			syn = SYN_FLUSH;
+		else if (q->fault_failed)
+			syn = SYN_REM_ACCESS;
+		else if (op == OP_UMR)
+			syn = cx_mkey_umr(cx, be32_get(wqe + 12), wqe, len);
+		else if (op == OP_WRITE || op == OP_WRITE_IMM || op == OP_READ)
+			syn = rdma(cx, q, wqe, (be32_get(wqe + 4) & 0x3f) * 16, op, &bytes);
+		else
+			syn = SYN_OK;	/* a send: nobody is there to receive it */
+		if (syn == SYN_FAULT)
+			return;
+		/* The guest may have destroyed the queue while the machine was asked for data. */
+		if (cx->qp[qpn] != q)
+			return;
+		q->ci = counter + len / WQEBB;
+		if (syn) {
+			q->state = QP_ERR;
+			q->fault_failed = false;
+		}
+		if (syn || wqe[11] & CE_MASK)
+			cx_cqe(cx, q, counter, op, bytes, syn);
+	}
+}
