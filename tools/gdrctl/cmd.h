@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Objects and their commands. */
+#ifndef GDRCTL_CMD_H
+#define GDRCTL_CMD_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "args.h"
+#include "gdrctl.h"
+#include "model.h"
+
+/**
+ * struct command - what can be done with an object
+ * @name: the word
+ * @run: does it, given the rest of the command line; returns the exit code
+ * @filters: filter words may follow
+ * @help: what it does
+ */
+struct command {
+	const char *name;
+	enum exit_code (*run)(struct gdrctl *g, struct args *a);
+	bool filters;
+	const char *help;
+};
+
+/**
+ * struct object - a word of the command line and its file cmd_OBJECT.c
+ * @name: the word
+ * @help: what it is
+ * @notes: more for its own help, whole lines; NULL: none
+ * @command: what can be done with it, ended by a NULL name; the first is done by default
+ */
+struct object {
+	const char *name;
+	const char *help;
+	const char *notes;
+	const struct command *command;
+};
+
+extern const struct object object_status;
+extern const struct object object_attachment;
+
+/** objects - every object, ended by NULL */
+extern const struct object *const objects[];
+
+/** help_print - the help of @object, of the whole tool if that is NULL */
+void help_print(const struct object *object, FILE *to);
+
+/**
+ * complete - print what the last of @words may become, one a line
+ * @words: the words after the tool's name, ended by NULL; the last one is unfinished
+ */
+void complete(char **words);
+
+/**
+ * status_print - print a status
+ * @g: options and clock
+ * @s: the status
+ * @to: where to
+ *
+ * Return: EXIT_OK, or EXIT_SYSTEM
+ */
+enum exit_code status_print(const struct gdrctl *g, const struct status *s, FILE *to);
+
+/**
+ * attachments_print - print attachments, in the order given
+ * @g: options and clock
+ * @list: the attachments
+ * @filtered: some may have been left out, for the words said when there is none
+ * @to: where to
+ *
+ * Return: EXIT_OK, or EXIT_SYSTEM
+ */
+enum exit_code attachments_print(const struct gdrctl *g, const struct attachments *list,
+				 bool filtered, FILE *to);
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/* gdrctl attachment [show] [FILTERS] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "enums.h"
+#include "filter.h"
+#include "format.h"
+#include "names.h"
+#include "nl.h"
+#include "out.h"
+#include "words.h"
+
+#define NS 1000000000u
+#define FLAG(f) GDR_TELEMETRY_ATTACHMENT_FLAG_##f
+#define HAS(a, attr) model_has((a)->present, GDR_TELEMETRY_A_ATTACHMENT_##attr)
+
+static void put_u64(struct out *o, const struct out_field *f, bool has, uint64_t v)
+{
+	if (has)
+		out_u64(o, f, v);
+	else
+		out_unknown(o, f);
+}
+
+static void put_str(struct out *o, const struct out_field *f, bool has, const char *s)
+{
+	if (has)
+		out_str(o, f, s);
+	else
+		out_unknown(o, f);
+}
+
+static void put_exporter(struct out *o, const struct attachment *a)
+{
+	out_row(o, "exporter");
+	put_str(o, FIELD(.key = "exporter", .title = "EXPORTER"), HAS(a, EXPORTER), a->exporter);
+	if (HAS(a, EXPORTER_MODULE))
+		out_str(o, FIELD(.key = "exporter_module", .before = "module"), a->exporter_module);
+	if (HAS(a, EXPORTER_NAME))
+		out_str(o, FIELD(.key = "exporter_name", .before = "exp_name"), a->exporter_name);
+	if (HAS(a, FLAGS))
+		out_text(o, "%s%s", a->flags & FLAG(EXPORTER_GPU) ? ", GPU" : "",
+			 a->flags & FLAG(EXPORTER_DYNAMIC) ? ", dynamic" : ", static");
+}
+
+static void put_importer(const struct gdrctl *g, struct out *o, const struct attachment *a)
+{
+	const struct out_field ibdev = { .key = "importer_ibdevs", .title = "IBDEV" };
+	char list[IBDEVS_SIZE] = "", split[IBDEVS_SIZE], *save, *name;
+	const char *word[IBDEVS_SIZE / 2];
+	size_t n = 0;
+
+	if (!g->opt.numeric && HAS(a, IMPORTER))
+		names_ibdevs(a->importer, list);
+	strcpy(split, list);
+	for (name = strtok_r(split, ",", &save); name; name = strtok_r(NULL, ",", &save))
+		word[n++] = name;
+
+	out_row(o, "importer");
+	put_str(o, FIELD(.key = "importer", .title = "IMPORTER"), HAS(a, IMPORTER), a->importer);
+	if (n)
+		out_words(o, &ibdev, word, n, list);
+	else if (!g->opt.numeric && !g->opt.details)
+		out_unknown(o, &ibdev);
+	if (HAS(a, IMPORTER_DRIVER))
+		out_str(o, FIELD(.key = "importer_driver", .before = "driver"), a->importer_driver);
+	if (HAS(a, FLAGS))
+		out_text(o, "%s%s%s", a->flags & FLAG(IMPORTER_HCA) ? ", HCA" : "",
+			 a->flags & FLAG(IMPORTER_DYNAMIC) ? ", dynamic" : ", static",
+			 a->flags & FLAG(PEER2PEER) ? ", peer2peer" : "");
+}
+
+/* Words for all that is set in @flags, those of a newer module as numbers. */
+static void put_state(struct out *o, const struct attachment *a)
+{
+	const struct out_field f = { .key = "flags", .title = "STATE" };
+	const char *word[32];
+	char state[64], unknown[32][16];
+	size_t n = 0;
+
+	out_row(o, "state");
+	if (!HAS(a, FLAGS)) {
+		out_unknown(o, &f);
+		return;
+	}
+	for (unsigned int bit = 0; bit < 32; bit++)
+		if (a->flags & 1u << bit) {
+			word[n] = enum_name(flag_words, 1u << bit, unknown[n], sizeof(unknown[n]));
+			n++;
+		}
+	snprintf(state, sizeof(state), "%s%s%s%s",
+		 a->flags & FLAG(MAPPED) ? "mapped" : "",
+		 a->flags & FLAG(MAPPED) && a->flags & FLAG(PINNED) ? "," : "",
+		 a->flags & FLAG(PINNED) ? "pinned" : "",
+		 a->flags & (FLAG(MAPPED) | FLAG(PINNED)) ? "" : "attached");
+	out_words(o, &f, word, n, state);
+	out_bool(o, FIELD(.key = "mapped", .json_only = true), a->flags & FLAG(MAPPED), NULL, NULL);
+	out_bool(o, FIELD(.key = "pinned", .json_only = true), a->flags & FLAG(PINNED), NULL, NULL);
+}
+
+static void put_age(const struct gdrctl *g, struct out *o, const struct attachment *a)
+{
+	const struct out_field age = { .key = "age_ns", .title = "AGE", .right = true,
+				       .after = "ago" };
+	char text[FORMAT_MAX];
+	uint64_t ns;
+
+	out_row(o, "attached");
+	if (!HAS(a, ATTACH_TIME)) {
+		out_unknown(o, &age);
+		if (HAS(a, FLAGS) && a->flags & FLAG(PREEXISTING))
+			out_text(o, ", before the module was loaded");
+		return;
+	}
+	/* The record may be newer than our clock reading. */
+	ns = g->boottime_ns > a->attach_time ? g->boottime_ns - a->attach_time : 0;
+	out_number(o, &age, ns, format_duration(ns / NS, text));
+	out_number(o, FIELD(.key = "attach_time_seconds"),
+		   (uint64_t)g->realtime_s - ns / NS,
+		   format_date(g->realtime_s - (int64_t)(ns / NS), text));
+	out_u64(o, FIELD(.key = "attach_boottime_ns", .json_only = true), a->attach_time);
+}
+
+static void put_attachment(const struct gdrctl *g, struct out *o, const struct attachment *a)
+{
+	char heading[FORMAT_MAX], name[32], text[FORMAT_MAX];
+
+	snprintf(heading, sizeof(heading), "attachment %llu", (unsigned long long)a->id);
+	out_record(o, HAS(a, ID) ? heading : "attachment");
+	if (g->opt.json || !g->opt.details)
+		put_u64(o, FIELD(.key = "id", .title = "ID", .right = true), HAS(a, ID), a->id);
+	put_exporter(o, a);
+	put_importer(g, o, a);
+	out_row(o, "size");
+	if (HAS(a, SIZE)) {
+		out_bytes(o, FIELD(.key = "size_bytes", .title = "SIZE", .right = true), a->size);
+		if (!g->opt.bytes)
+			out_text(o, ", exactly %llu bytes", (unsigned long long)a->size);
+	} else {
+		out_unknown(o, FIELD(.key = "size_bytes", .title = "SIZE", .right = true));
+	}
+	put_state(o, a);
+	put_age(g, o, a);
+	out_row(o, "buffer");
+	put_u64(o, FIELD(.key = "buffer", .title = "BUFFER", .right = true), HAS(a, BUFFER),
+		a->buffer);
+	out_row(o, "process");
+	put_u64(o, FIELD(.key = "pid", .title = "PID", .right = true), HAS(a, PID), a->pid);
+	put_str(o, FIELD(.key = "comm", .title = "COMM"), HAS(a, COMM), a->comm);
+	out_row(o, "so far");
+	put_u64(o, FIELD(.key = "maps", .after = "maps made"), HAS(a, MAPS), a->maps);
+	put_u64(o, FIELD(.key = "pins", .after = "explicit pins held"), HAS(a, PINS), a->pins);
+	out_row(o, "mechanism");
+	snprintf(text, sizeof(text), "%s",
+		 enum_name(mechanism_words, a->mechanism, name, sizeof(name)));
+	put_str(o, FIELD(.key = "mechanism"), HAS(a, MECHANISM), text);
+}
+
+enum exit_code attachments_print(const struct gdrctl *g, const struct attachments *list,
+				 bool filtered, FILE *to)
+{
+	struct out *o = out_new(&g->opt, g->opt.oneline ? OUT_LINE :
+				g->opt.details ? OUT_BLOCK : OUT_TABLE, true, to);
+
+	if (!o) {
+		message("no memory");
+		return EXIT_SYSTEM;
+	}
+	if (!list->n && !g->opt.json)
+		fprintf(to, "%s\n", filtered ? "No attachment matches." : "No attachments.");
+	for (size_t i = 0; i < list->n; i++)
+		put_attachment(g, o, &list->item[i]);
+	return out_finish(o);
+}
+
+static enum exit_code read_filters(struct filter *f, struct args *a)
+{
+	struct words w = { .n = 0 };
+	const char *word;
+	int i;
+
+	for (i = 0; filter_words[i].word; i++)
+		words_add(&w, filter_words[i].word);
+	while ((word = args_next(a))) {
+		i = words_require(&w, word, "filter");
+		if (i < 0 || filter_add(f, &filter_words[i], args_value(a)))
+			return EXIT_USAGE;
+	}
+	if (a->wrong)
+		return EXIT_USAGE;
+	if (f->has[FILTER_ID]) {
+		struct filter id = { .has[FILTER_ID] = true };
+
+		if (memcmp(f->has, id.has, sizeof(id.has))) {
+			message("id: names one attachment and goes with no other filter");
+			return EXIT_USAGE;
+		}
+	}
+	return EXIT_OK;
+}
+
+/* A list that nothing was lost from and one that may be short must not look the same. */
+static void note_inexact(const struct gdrctl *g, struct nl *nl)
+{
+	struct status s;
+
+	if (!g->opt.json && !kernel_status(nl, &s)) {
+		if (s.inexact_reasons)
+			message("note: the list may be incomplete, see gdrctl status");
+		model_status_free(&s);
+	}
+}
+
+static enum exit_code attachment_show(struct gdrctl *g, struct args *a)
+{
+	struct attachments list = { .n = 0 };
+	struct filter f = { .pid = 0 };
+	struct nl nl;
+	enum exit_code rc = read_filters(&f, a);
+	size_t kept = 0;
+
+	if (rc)
+		return rc;
+	rc = kernel_open(&nl);
+	if (!rc)
+		rc = f.has[FILTER_ID] ? kernel_attachment(&nl, f.id, &list) :
+		     kernel_attachments(&nl, &f, &list);
+	for (size_t i = 0; i < list.n; i++)
+		if (filter_client(&f, &list.item[i]))
+			list.item[kept++] = list.item[i];
+	list.n = kept;
+	if (!rc)
+		rc = attachments_print(g, &list, filter_any(&f), stdout);
+	if (!rc)
+		note_inexact(g, &nl);
+	attachments_free(&list);
+	kernel_close(&nl);
+	return rc;
+}
+
+static const struct command commands[] = {
+	{ "show", attachment_show, true, "list live attachments; needs root" },
+	{ NULL, NULL, false, NULL },
+};
+
+const struct object object_attachment = {
+	.name = "attachment",
+	.help = "who is attached to which buffer, by HCA, GPU and process",
+	.notes = "A size is that of the whole buffer. STATE: attached, mapped (the HCA has its\n"
+		 "addresses), pinned (the GPU's driver may not move the memory).\n",
+	.command = commands,
+};

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Completion of gdrctl. The tool itself knows its words, so that this file never falls behind.
+
+_gdrctl()
+{
+	local words=("${COMP_WORDS[@]:1:COMP_CWORD}")
+
+	mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" --complete "${words[@]}" 2>/dev/null)
+}
+complete -F _gdrctl gdrctl

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The words for the numbers of the uAPI: those of the netlink specification. */
+#include <stdio.h>
+
+#include <linux/gdr_telemetry.h>
+
+#include "enums.h"
+
+const struct enum_word mechanism_words[] = {
+	{ GDR_TELEMETRY_MECHANISM_DMA_BUF, "dma-buf", NULL, NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct enum_word track_words[] = {
+	{ GDR_TELEMETRY_TRACK_GDR, "gdr", "NVIDIA exporters or mlx5 importers", NULL },
+	{ GDR_TELEMETRY_TRACK_ALL, "all", "every attachment on the machine", NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct enum_word core_words[] = {
+	{ GDR_TELEMETRY_CORE_CACHED, "cached", "the attachment caches its mapping", NULL },
+	{ GDR_TELEMETRY_CORE_MOVE_NOTIFY, "move-notify", "no cache, move_notify", NULL },
+	{ GDR_TELEMETRY_CORE_INVALIDATE, "invalidate", "no cache, invalidate_mappings", NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct enum_word inexact_words[] = {
+	{ GDR_TELEMETRY_INEXACT_REASON_PROBE_MISSED, "probe-missed",
+	  "calls of the dma-buf core were not seen",
+	  "reload the module with more room for calls in flight: its parameter instances" },
+	{ GDR_TELEMETRY_INEXACT_REASON_POOL_EXHAUSTED, "pool-exhausted",
+	  "attachments were not recorded, as no record was ready",
+	  "reload the module with more records ready: its parameter pool" },
+	{ GDR_TELEMETRY_INEXACT_REASON_UNKNOWN_DETACH, "unknown-detach",
+	  "an attachment without a record was detached",
+	  "exact again when no attachment is left; please report it if nothing was lost" },
+	{ GDR_TELEMETRY_INEXACT_REASON_PREEXISTING, "preexisting",
+	  "attachments older than the module cannot be counted whole",
+	  "exact again when no attachment is left; load the module at boot" },
+	{ GDR_TELEMETRY_INEXACT_REASON_PROBES_OFF, "probes-off",
+	  "probes are switched off or not armed",
+	  "see \"gdrctl -d status\"; /proc/sys/kernel/ftrace_enabled and "
+	  "/sys/kernel/debug/kprobes/enabled must be 1" },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct enum_word flag_words[] = {
+	{ GDR_TELEMETRY_ATTACHMENT_FLAG_MAPPED, "mapped", NULL, NULL },
+	{ GDR_TELEMETRY_ATTACHMENT_FLAG_PINNED, "pinned", NULL, NULL },
+	{ GDR_TELEMETRY_ATTACHMENT_FLAG_EXPORTER_DYNAMIC, "exporter-dynamic", NULL, NULL },
+	{ GDR_TELEMETRY_ATTACHMENT_FLAG_IMPORTER_DYNAMIC, "importer-dynamic", NULL, NULL },
+	{ GDR_TELEMETRY_ATTACHMENT_FLAG_PEER2PEER, "peer2peer", NULL, NULL },
+	{ GDR_TELEMETRY_ATTACHMENT_FLAG_PREEXISTING, "preexisting", NULL, NULL },
+	{ GDR_TELEMETRY_ATTACHMENT_FLAG_EXPORTER_GPU, "exporter-gpu", NULL, NULL },
+	{ GDR_TELEMETRY_ATTACHMENT_FLAG_IMPORTER_HCA, "importer-hca", NULL, NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct enum_word probe_words[] = {
+	{ GDR_TELEMETRY_PROBE_STATE_DISARMED, "disarmed", NULL, NULL },
+	{ GDR_TELEMETRY_PROBE_STATE_ARMED, "armed", NULL, NULL },
+	{ GDR_TELEMETRY_PROBE_STATE_MISSING, "missing", "no such symbol in this kernel", NULL },
+	{ GDR_TELEMETRY_PROBE_STATE_FAILED, "failed", "refused by the kernel", NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct enum_word *enum_find(const struct enum_word *table, uint32_t value)
+{
+	for (; table->word; table++)
+		if (table->value == value)
+			return table;
+	return NULL;
+}
+
+const char *enum_name(const struct enum_word *table, uint32_t value, char *buf, size_t size)
+{
+	const struct enum_word *e = enum_find(table, value);
+
+	if (e)
+		return e->word;
+	snprintf(buf, size, "unknown-%u", value);
+	return buf;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Filters: which records are wanted. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+#include "format.h"
+#include "names.h"
+
+#define DEVICE "BDF|IBDEV"
+#define EXPORTER "BDF|MODULE"
+
+const struct filter_word filter_words[] = {
+	{ "hca", DEVICE, FILTER_IMPORTER, "importing HCA: 81:00.0 or mlx5_0" },
+	{ "importer", DEVICE, FILTER_IMPORTER, "importing device, the same as hca" },
+	{ "gpu", EXPORTER, FILTER_EXPORTER, "exporting GPU: 41:00.0" },
+	{ "exporter", EXPORTER, FILTER_EXPORTER, "exporting device or module: nvidia, udmabuf" },
+	{ "pid", "PID", FILTER_PID, "process that attached" },
+	{ "comm", "NAME", FILTER_COMM, "command name of that process" },
+	{ "buffer", "INODE", FILTER_BUFFER, "inode number of the dma-buf" },
+	{ "id", "ID", FILTER_ID, "the one attachment with this id" },
+	{ NULL, NULL, 0, NULL },
+};
+
+static enum exit_code wrong(const struct filter_word *w, const char *value, const char *should)
+{
+	char shown[MODEL_STR];
+
+	message("%s \"%s\": %s", w->word, format_escape(value, shown, sizeof(shown)), should);
+	return EXIT_USAGE;
+}
+
+static bool number(const char *s, uint64_t max, uint64_t *v)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*s))
+		return false;
+	errno = 0;
+	*v = strtoull(s, &end, 10);
+	return !errno && !*end && *v <= max;
+}
+
+static bool is_name(const char *s)
+{
+	if (!*s || strlen(s) >= MODEL_STR)
+		return false;
+	for (; *s; s++)
+		if (!isalnum((unsigned char)*s) && !strchr("_-.", *s))
+			return false;
+	return true;
+}
+
+static enum exit_code add_importer(struct filter *f, const struct filter_word *w, const char *s)
+{
+	char have[IBDEVS_SIZE], shown[MODEL_STR];
+
+	if (names_bdf(s, f->importer) || names_ibdev_to_device(s, f->importer))
+		return EXIT_OK;
+	if (strchr(s, ':') || !is_name(s))
+		return wrong(w, s, "neither a BDF like 0000:81:00.0 nor an RDMA device like mlx5_0");
+	/* An importer that is no PCI function is named by its device, with no RDMA device. */
+	if (w->word[0] == 'i' && strncmp(s, "mlx", 3)) {
+		strcpy(f->importer, s);
+		return EXIT_OK;
+	}
+	names_ibdevs(NULL, have);
+	message("%s \"%s\": no such RDMA device; there %s%s", w->word,
+		format_escape(s, shown, sizeof(shown)), *have ? "is: " : "is none", have);
+	return EXIT_USAGE;
+}
+
+static enum exit_code add_exporter(struct filter *f, const struct filter_word *w, const char *s)
+{
+	if (names_bdf(s, f->exporter))
+		return EXIT_OK;
+	if (strchr(s, ':') || strchr(s, '.') || !is_name(s))
+		return wrong(w, s, "neither a BDF like 0000:41:00.0 nor a module like nvidia");
+	strcpy(f->exporter, s);
+	return EXIT_OK;
+}
+
+static enum exit_code add_comm(struct filter *f, const struct filter_word *w, const char *s)
+{
+	/* The kernel's TASK_COMM_LEN, with the terminator. */
+	if (!*s || strlen(s) > 15)
+		return wrong(w, s, "a command name has 1 to 15 bytes");
+	strcpy(f->comm, s);
+	return EXIT_OK;
+}
+
+enum exit_code filter_add(struct filter *f, const struct filter_word *w, const char *value)
+{
+	uint64_t v;
+
+	if (!value) {
+		message("%s needs a value: %s %s", w->word, w->word, w->value);
+		return EXIT_USAGE;
+	}
+	if (f->has[w->kind]) {
+		message("%s: given twice (hca is importer, gpu is exporter)", w->word);
+		return EXIT_USAGE;
+	}
+	f->has[w->kind] = true;
+	switch (w->kind) {
+	case FILTER_IMPORTER:
+		return add_importer(f, w, value);
+	case FILTER_EXPORTER:
+		return add_exporter(f, w, value);
+	case FILTER_COMM:
+		return add_comm(f, w, value);
+	case FILTER_PID:
+		/* The kernel's PID_MAX_LIMIT. */
+		if (!number(value, 1 << 22, &v) || !v)
+			return wrong(w, value, "not a process id: a number from 1 to 4194304");
+		f->pid = (uint32_t)v;
+		return EXIT_OK;
+	case FILTER_BUFFER:
+		return number(value, UINT64_MAX, &f->buffer) ? EXIT_OK :
+		       wrong(w, value, "not an inode number, as in column BUFFER");
+	case FILTER_ID:
+		return number(value, UINT64_MAX, &f->id) ? EXIT_OK :
+		       wrong(w, value, "not an id, as in column ID");
+	case FILTER_KINDS:
+		break;
+	}
+	return EXIT_USAGE;
+}
+
+bool filter_any(const struct filter *f)
+{
+	for (int i = 0; i < FILTER_KINDS; i++)
+		if (f->has[i])
+			return true;
+	return false;
+}
+
+bool filter_client(const struct filter *f, const struct attachment *a)
+{
+	return !f->has[FILTER_COMM] ||
+	       (model_has(a->present, GDR_TELEMETRY_A_ATTACHMENT_COMM) && !strcmp(f->comm, a->comm));
+}

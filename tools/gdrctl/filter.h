@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Filters: which records are wanted. */
+#ifndef GDRCTL_FILTER_H
+#define GDRCTL_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gdrctl.h"
+#include "model.h"
+
+/** enum filter_kind - what a filter looks at; two words may mean the same */
+enum filter_kind {
+	FILTER_IMPORTER,
+	FILTER_EXPORTER,
+	FILTER_PID,
+	FILTER_BUFFER,
+	FILTER_COMM,
+	FILTER_ID,
+	FILTER_KINDS,
+};
+
+/**
+ * struct filter_word - a word of the command line that takes a value
+ * @word: the word
+ * @value: what its value is, for help
+ * @kind: what it filters by
+ * @help: what it does
+ */
+struct filter_word {
+	const char *word;
+	const char *value;
+	enum filter_kind kind;
+	const char *help;
+};
+
+/** filter_words - the words, ended by a NULL word */
+extern const struct filter_word filter_words[];
+
+/**
+ * struct filter - the filters given; all must match
+ * @has: whether each was given
+ * @importer: BDF or device name
+ * @exporter: BDF or module name
+ * @pid: process id
+ * @buffer: inode number of the dma-buf
+ * @id: identity of the attachment
+ * @comm: command name
+ */
+struct filter {
+	bool has[FILTER_KINDS];
+	char importer[MODEL_STR];
+	char exporter[MODEL_STR];
+	uint32_t pid;
+	uint64_t buffer;
+	uint64_t id;
+	char comm[MODEL_STR];
+};
+
+/**
+ * filter_add - take one filter
+ * @f: the filters so far
+ * @w: the word
+ * @value: its value, NULL if the command line ended
+ *
+ * Return: EXIT_OK, or EXIT_USAGE, said on standard error
+ */
+enum exit_code filter_add(struct filter *f, const struct filter_word *w, const char *value);
+
+/** filter_any - whether any filter was given */
+bool filter_any(const struct filter *f);
+
+/** filter_client - whether @a passes the filters that the kernel does not know */
+bool filter_client(const struct filter *f, const struct attachment *a);
+
+#endif

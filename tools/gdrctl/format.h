@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Values as text: names that users control, sizes, times. */
+#ifndef GDRCTL_FORMAT_H
+#define GDRCTL_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** FORMAT_MAX - room that a size, a duration or a date needs, terminator included */
+#define FORMAT_MAX 32
+
+/**
+ * format_escape - make a name from a user safe to print
+ * @s: the name, any bytes
+ * @buf: where to
+ * @size: size of @buf; what does not fit is left out, never half an escape
+ *
+ * Backslash and double quote get a backslash; control characters, DEL, C1 controls and bytes that
+ * are not UTF-8 become \xNN; characters that change the direction of text become \uNNNN.
+ *
+ * Return: @buf
+ */
+const char *format_escape(const char *s, char *buf, size_t size);
+
+/**
+ * format_json_string - a JSON string with its quotes, in memory of its own
+ * @s: the string, any bytes
+ *
+ * As format_escape(), in JSON's own escapes. A byte that is not UTF-8 becomes U+FFFD, since JSON
+ * has no bytes.
+ *
+ * Return: the string, to be freed; NULL without memory
+ */
+char *format_json_string(const char *s);
+
+/** format_size - @bytes for people ("2.0 MiB"); at most 8 characters. Return: @buf */
+const char *format_size(uint64_t bytes, char buf[FORMAT_MAX]);
+
+/** format_duration - @seconds for people ("3h12m"); two units, cut. Return: @buf */
+const char *format_duration(uint64_t seconds, char buf[FORMAT_MAX]);
+
+/** format_date - seconds since the epoch as "2026-01-31 23:59:59 UTC". Return: @buf */
+const char *format_date(int64_t seconds, char buf[FORMAT_MAX]);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What every part of gdrctl shares: exit codes, options, messages. */
+#ifndef GDRCTL_H
+#define GDRCTL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+
+/**
+ * enum exit_code - the exit status of gdrctl, part of its interface
+ * @EXIT_OK: done
+ * @EXIT_USAGE: the command line is wrong; nothing was asked of the kernel
+ * @EXIT_SYSTEM: the kernel or the system refused
+ * @EXIT_ABSENT: the module is not loaded
+ * @EXIT_SKIPPED: cannot be tested on this machine
+ * @EXIT_FOUND: a check, test or audit found a problem
+ */
+enum exit_code {
+	EXIT_OK = 0,
+	EXIT_USAGE = 1,
+	EXIT_SYSTEM = 2,
+	EXIT_ABSENT = 3,
+	EXIT_SKIPPED = 4,
+	EXIT_FOUND = 5,
+};
+
+/**
+ * struct options - what the options on the command line asked for
+ * @json: JSON instead of text
+ * @pretty: JSON with line breaks and indentation; implies @json
+ * @details: a block a record, all there is
+ * @oneline: one line a record, KEY VALUE pairs
+ * @numeric: no look-ups of names
+ * @bytes: sizes in text as plain numbers of bytes
+ * @help: help was asked for
+ * @version: the version was asked for
+ */
+struct options {
+	bool json;
+	bool pretty;
+	bool details;
+	bool oneline;
+	bool numeric;
+	bool bytes;
+	bool help;
+	bool version;
+};
+
+struct out;
+
+/**
+ * struct gdrctl - one run of the tool
+ * @opt: options
+ * @out: where results go
+ * @boottime_ns: now, CLOCK_BOOTTIME in nanoseconds
+ * @realtime_s: now, seconds since the epoch
+ */
+struct gdrctl {
+	struct options opt;
+	struct out *out;
+	uint64_t boottime_ns;
+	int64_t realtime_s;
+};
+
+/**
+ * message - write one line to standard error, with the tool's name before it
+ * @fmt: printf format, without the newline
+ */
+void message(const char *fmt, ...) PRINTF(1, 2);
+
+#endif

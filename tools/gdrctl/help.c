@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Help, from the tables. */
+#include "cmd.h"
+#include "filter.h"
+
+static void print_options(FILE *to)
+{
+	fputs("\nOptions, anywhere on the line\n", to);
+	for (const struct option_word *o = option_words; o->name; o++) {
+		if (o->letter)
+			fprintf(to, "  -%c, --%-12s %s\n", o->letter, o->name, o->help);
+		else
+			fprintf(to, "      --%-12s %s\n", o->name, o->help);
+	}
+}
+
+static void print_tool(FILE *to)
+{
+	fputs("GPUDirect RDMA over dma-buf: who is attached to which GPU's memory, and how much\n"
+	      "stays pinned.\n\n"
+	      "Usage: gdrctl [OPTIONS] OBJECT [COMMAND] [KEY VALUE]...\n"
+	      "       gdrctl help [OBJECT]\n"
+	      "\nObjects, by any prefix that is unique\n", to);
+	for (size_t i = 0; objects[i]; i++)
+		fprintf(to, "  %-18s %s\n", objects[i]->name, objects[i]->help);
+	print_options(to);
+	fputs("\nExit status: 0 done, 1 wrong usage, 2 refused by the kernel or the system,\n"
+	      "3 module not loaded\n"
+	      "\nExamples\n"
+	      "  gdrctl status                     totals, and whether they are exact\n"
+	      "  gdrctl attachment hca mlx5_0      what this HCA is attached to\n"
+	      "  gdrctl -j -p attachment pid 4711  what this process registered, as JSON\n", to);
+}
+
+static void print_object(const struct object *obj, FILE *to)
+{
+	bool filters = false;
+
+	fprintf(to, "gdrctl %s: %s\n\n", obj->name, obj->help);
+	for (const struct command *c = obj->command; c->name; c++) {
+		fprintf(to, "%s gdrctl [OPTIONS] %s %s%s%s\n", c == obj->command ? "Usage:" : "      ",
+			obj->name, c == obj->command ? "[" : "", c->name,
+			c == obj->command ? "]" : "");
+		filters |= c->filters;
+	}
+	fputs("\nCommands\n", to);
+	for (const struct command *c = obj->command; c->name; c++)
+		fprintf(to, "  %-18s %s%s\n", c->name, c->help,
+			c == obj->command ? " (the default)" : "");
+	if (filters) {
+		fputs("\nFilters; a record has to match all that are given\n", to);
+		for (const struct filter_word *w = filter_words; w->word; w++)
+			fprintf(to, "  %-8s %-12s %s\n", w->word, w->value, w->help);
+	}
+	if (obj->notes)
+		fprintf(to, "\n%s", obj->notes);
+	print_options(to);
+}
+
+void help_print(const struct object *object, FILE *to)
+{
+	if (object)
+		print_object(object, to);
+	else
+		print_tool(to);
+}

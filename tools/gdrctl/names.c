@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of devices: BDFs and RDMA devices, from sysfs. */
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "names.h"
+
+static const char *names_root = "";
+
+void names_set_root(const char *root)
+{
+	names_root = root;
+}
+
+/* Reads @min to @max hex digits and moves past them. */
+static bool hex(const char **s, int min, int max, unsigned int *v)
+{
+	int n = 0;
+
+	for (*v = 0; n < max && isxdigit((unsigned char)**s); n++, (*s)++)
+		*v = *v * 16 + (unsigned int)(isdigit((unsigned char)**s) ?
+					      **s - '0' : tolower((unsigned char)**s) - 'a' + 10);
+	return n >= min;
+}
+
+static bool skip(const char **s, char c)
+{
+	if (**s != c)
+		return false;
+	(*s)++;
+	return true;
+}
+
+bool names_bdf(const char *s, char bdf[BDF_SIZE])
+{
+	unsigned int domain = 0, bus, dev, fn;
+	const char *colon = strchr(s, ':');
+
+	/* NVIDIA's tools write the domain with eight digits. */
+	if (colon && strchr(colon + 1, ':') && !(hex(&s, 1, 8, &domain) && skip(&s, ':')))
+		return false;
+	if (!hex(&s, 1, 2, &bus) || !skip(&s, ':') || !hex(&s, 1, 2, &dev) || !skip(&s, '.') ||
+	    !hex(&s, 1, 1, &fn) || *s || dev > 0x1f || fn > 7)
+		return false;
+	snprintf(bdf, BDF_SIZE, "%04x:%02x:%02x.%x", domain, bus, dev, fn);
+	return true;
+}
+
+bool names_ibdev_to_device(const char *ibdev, char device[BDF_SIZE])
+{
+	char path[PATH_MAX], target[PATH_MAX];
+	const char *base;
+	ssize_t n;
+
+	if (!*ibdev || *ibdev == '.' || strchr(ibdev, '/'))
+		return false;
+	snprintf(path, sizeof(path), "%s/sys/class/infiniband/%s/device", names_root, ibdev);
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n <= 0)
+		return false;
+	target[n] = 0;
+	base = strrchr(target, '/');
+	base = base ? base + 1 : target;
+	if (strlen(base) >= BDF_SIZE)
+		return false;
+	strcpy(device, base);
+	return true;
+}
+
+static int not_hidden(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+const char *names_ibdevs(const char *device, char buf[IBDEVS_SIZE])
+{
+	struct dirent **entry;
+	char path[PATH_MAX];
+	size_t used = 0;
+	int n;
+
+	buf[0] = 0;
+	if (device && strchr(device, '/'))
+		return buf;
+	if (device)
+		snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/infiniband", names_root,
+			 device);
+	else
+		snprintf(path, sizeof(path), "%s/sys/class/infiniband", names_root);
+	n = scandir(path, &entry, not_hidden, versionsort);
+	for (int i = 0; i < n; i++) {
+		size_t len = strlen(entry[i]->d_name);
+
+		if (used + !!used + len < IBDEVS_SIZE) {
+			if (used)
+				buf[used++] = ',';
+			memcpy(buf + used, entry[i]->d_name, len + 1);
+			used += len;
+		}
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return buf;
+}

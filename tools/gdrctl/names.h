@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Names of devices: BDFs and RDMA devices, from sysfs. */
+#ifndef GDRCTL_NAMES_H
+#define GDRCTL_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define BDF_SIZE 24
+#define IBDEVS_SIZE 128
+
+/** names_set_root - for tests: the directory that stands for / */
+void names_set_root(const char *root);
+
+/**
+ * names_bdf - read a PCI address as people write it
+ * @s: "81:00.0", "0000:81:00.0", either case
+ * @bdf: the address as the kernel writes it: "0000:81:00.0"
+ *
+ * Return: whether it is one
+ */
+bool names_bdf(const char *s, char bdf[BDF_SIZE]);
+
+/**
+ * names_ibdev_to_device - the device under an RDMA device
+ * @ibdev: "mlx5_0"
+ * @device: its BDF, or its name if it is no PCI function
+ *
+ * Return: whether there is such an RDMA device
+ */
+bool names_ibdev_to_device(const char *ibdev, char device[BDF_SIZE]);
+
+/**
+ * names_ibdevs - the RDMA devices there are
+ * @device: only those of this PCI function; NULL: all
+ * @buf: their names, sorted, with commas between; "" if there are none
+ *
+ * Return: @buf
+ */
+const char *names_ibdevs(const char *device, char buf[IBDEVS_SIZE]);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The way to the kernel: socket, family, requests. */
+#ifndef GDRCTL_NL_H
+#define GDRCTL_NL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "filter.h"
+#include "gdrctl.h"
+#include "model.h"
+
+struct nl_sock;
+
+/**
+ * struct nl - a connection to the module
+ * @sk: the socket
+ * @family: number of the generic netlink family
+ */
+struct nl {
+	struct nl_sock *sk;
+	int family;
+};
+
+/**
+ * nl_open - connect and find the module's family
+ * @nl: to be given to kernel_close() whatever is returned
+ *
+ * Return: EXIT_OK; EXIT_ABSENT or EXIT_SYSTEM, said on standard error
+ */
+enum exit_code kernel_open(struct nl *nl);
+
+/** nl_close - free what @nl holds */
+void kernel_close(struct nl *nl);
+
+/**
+ * nl_status - ask for the status
+ * @nl: connection
+ * @s: to be given to model_status_free() whatever is returned
+ *
+ * Return: EXIT_OK, or EXIT_SYSTEM, said on standard error
+ */
+enum exit_code kernel_status(struct nl *nl, struct status *s);
+
+/**
+ * nl_attachment - ask for one attachment
+ * @nl: connection
+ * @id: its identity
+ * @list: it is appended here
+ *
+ * Return: EXIT_OK, or EXIT_SYSTEM, said on standard error
+ */
+enum exit_code kernel_attachment(struct nl *nl, uint64_t id, struct attachments *list);
+
+/**
+ * nl_attachments - ask for all attachments that match
+ * @nl: connection
+ * @f: what the kernel is to filter by
+ * @list: they replace what is here, sorted by id
+ *
+ * Asks again a few times if the set changed meanwhile; if it never holds still, says so on standard
+ * error and takes the last answer.
+ *
+ * Return: EXIT_OK, or EXIT_SYSTEM, said on standard error
+ */
+enum exit_code kernel_attachments(struct nl *nl, const struct filter *f, struct attachments *list);
+
+#endif

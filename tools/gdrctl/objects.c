@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table of objects: a line each. */
+#include "cmd.h"
+
+const struct object *const objects[] = {
+	&object_status,
+	&object_attachment,
+	NULL,
+};
