@@ -23,6 +23,7 @@ static void print_tool(FILE *to)
 	      "\nObjects, by any prefix that is unique\n", to);
 	for (size_t i = 0; objects[i]; i++)
 		fprintf(to, "  %-18s %s\n", objects[i]->name, objects[i]->help);
+	fputs("  help               this, or the help of an object\n", to);
 	print_options(to);
 	fputs("\nExit status: 0 done, 1 wrong usage, 2 refused by the kernel or the system,\n"
 	      "3 module not loaded\n"
@@ -38,9 +39,9 @@ static void print_object(const struct object *obj, FILE *to)
 
 	fprintf(to, "gdrctl %s: %s\n\n", obj->name, obj->help);
 	for (const struct command *c = obj->command; c->name; c++) {
-		fprintf(to, "%s gdrctl [OPTIONS] %s %s%s%s\n", c == obj->command ? "Usage:" : "      ",
+		fprintf(to, "%s gdrctl [OPTIONS] %s %s%s%s%s\n", c == obj->command ? "Usage:" : "      ",
 			obj->name, c == obj->command ? "[" : "", c->name,
-			c == obj->command ? "]" : "");
+			c == obj->command ? "]" : "", c->filters ? " [KEY VALUE]..." : "");
 		filters |= c->filters;
 	}
 	fputs("\nCommands\n", to);
