@@ -25,6 +25,7 @@ enum gdrt_import_mode {
 	GDRT_IMPORT_DYNAMIC,	/* dynamic attach, unmaps when told to */
 	GDRT_IMPORT_PINNED,	/* dynamic attach, explicit dma_buf_pin() right after */
 	GDRT_IMPORT_REVOCABLE,	/* as PINNED, and gives up for good when invalidated */
+	GDRT_IMPORT_DYNAMIC_NO_P2P, /* as DYNAMIC, but not ready for peer to peer */
 };
 
 /**
