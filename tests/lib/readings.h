@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Two views of the same moment: the module's totals, and what the kernel's
+ * bufinfo and the exporter double's ledger say. None of the second comes from
+ * the module.
+ */
+#ifndef GDRT_READINGS_H
+#define GDRT_READINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define GDRT_SYSFS	"/sys/kernel/gdr_telemetry"
+#define GDRT_BUFINFO	"/sys/kernel/debug/dma_buf/bufinfo"
+#define GDRT_EXP_LEDGER	"/sys/kernel/debug/gdrt_exporter/ledger"
+#define GDRT_IMP_LEDGER	"/sys/kernel/debug/gdrt_importer/ledger"
+
+/**
+ * struct readings - what is live, as read without the module
+ * @attachments: attached devices that the track setting covers
+ * @buffers: buffers with one
+ * @importers: different importing devices
+ * @exporters: different exporters
+ * @foreign: of the attachments, those whose exporter is not the double: what
+ *	is mapped or pinned through them cannot be read
+ * @mapped: attachments with a mapping
+ * @mapped_bytes: each mapped buffer once
+ * @pinned_bytes: each pinned buffer once
+ * @pinned_bytes_sum: size of the buffer for each pinned attachment
+ * @map_calls: map operations of the exporter that succeeded
+ * @unmap_calls: its unmap operations
+ * @pin_calls: calls of dma_buf_pin() by the importer double that succeeded
+ * @unpin_calls: its calls of dma_buf_unpin()
+ */
+struct readings {
+	uint64_t attachments;
+	uint64_t buffers;
+	uint64_t importers;
+	uint64_t exporters;
+	uint64_t foreign;
+	uint64_t mapped;
+	uint64_t mapped_bytes;
+	uint64_t pinned_bytes;
+	uint64_t pinned_bytes_sum;
+	uint64_t map_calls;
+	uint64_t unmap_calls;
+	uint64_t pin_calls;
+	uint64_t unpin_calls;
+};
+
+/* Reads one total of the module, such as "failures/map_total". False: no such file. */
+bool reading_total(const char *name, uint64_t *value);
+
+/* Reads the independent side. False, with a message on stderr: a file is missing. */
+bool readings_take(struct readings *r);
+
+/*
+ * Compares all of the module's live totals with the independent side, and the
+ * counters of calls as well if @counters: that needs the doubles and the module
+ * to be loaded together. @reasons is what inexact_reasons should say. Differences
+ * go to @out, a line each; returns how many.
+ */
+int readings_compare(bool counters, uint64_t reasons, FILE *out);
+
+#endif /* GDRT_READINGS_H */
