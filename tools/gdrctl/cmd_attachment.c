@@ -110,7 +110,7 @@ static void put_age(const struct gdrctl *g, struct out *o, const struct attachme
 
 	out_row(o, "attached");
 	if (!HAS(a, ATTACH_TIME)) {
-		out_unknown(o, &age);
+		out_unknown(o, FIELD(.key = "age_ns", .title = "AGE", .right = true));
 		if (HAS(a, FLAGS) && a->flags & FLAG(PREEXISTING))
 			out_text(o, ", before the module was loaded");
 		return;
@@ -150,9 +150,9 @@ static void put_attachment(const struct gdrctl *g, struct out *o, const struct a
 	out_row(o, "process");
 	put_u64(o, FIELD(.key = "pid", .title = "PID", .right = true), HAS(a, PID), a->pid);
 	put_str(o, FIELD(.key = "comm", .title = "COMM"), HAS(a, COMM), a->comm);
-	out_row(o, "so far");
-	put_u64(o, FIELD(.key = "maps", .after = "maps made"), HAS(a, MAPS), a->maps);
-	put_u64(o, FIELD(.key = "pins", .after = "explicit pins held"), HAS(a, PINS), a->pins);
+	out_row(o, "counts");
+	put_u64(o, FIELD(.key = "maps", .before = "maps made"), HAS(a, MAPS), a->maps);
+	put_u64(o, FIELD(.key = "pins", .before = "explicit pins held"), HAS(a, PINS), a->pins);
 	out_row(o, "mechanism");
 	snprintf(text, sizeof(text), "%s",
 		 enum_name(mechanism_words, a->mechanism, name, sizeof(name)));

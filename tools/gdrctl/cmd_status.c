@@ -9,10 +9,6 @@
 #include "nl.h"
 #include "out.h"
 
-#ifndef GDRCTL_VERSION
-#define GDRCTL_VERSION "unknown"
-#endif
-
 #define HAS(s, attr) model_has((s)->present, GDR_TELEMETRY_A_STATUS_##attr)
 #define PROBE_HAS(p, attr) model_has((p)->present, GDR_TELEMETRY_A_PROBE_##attr)
 
@@ -119,8 +115,8 @@ static void put_module(const struct gdrctl *g, struct out *o, const struct statu
 		out_str(o, &version, s->version);
 	else
 		out_unknown(o, &version);
-	if (HAS(s, VERSION) && strcmp(s->version, GDRCTL_VERSION))
-		out_text(o, " (gdrctl is " GDRCTL_VERSION ")");
+	if (HAS(s, VERSION) && strcmp(s->version, tool_version))
+		out_text(o, " (gdrctl is %s)", tool_version);
 	if (HAS(s, START_TIME)) {
 		out_number(o, &f, start, format_date((int64_t)start, text));
 		if (age >= 0)
@@ -174,7 +170,7 @@ static bool is_well(const struct probe *p)
 	       (p->state == GDR_TELEMETRY_PROBE_STATE_MISSING && !p->needed);
 }
 
-static void put_probe(struct out *o, const struct probe *p)
+static void put_probe(const struct gdrctl *g, struct out *o, const struct probe *p)
 {
 	const struct enum_word *e = enum_find(probe_words, p->state);
 	char unknown[32];
@@ -191,10 +187,10 @@ static void put_probe(struct out *o, const struct probe *p)
 		out_u64(o, FIELD(.key = "errno", .before = "errno"), p->error);
 		out_text(o, " (%s)", strerror((int)p->error));
 	}
-	if (PROBE_HAS(p, MISSED))
+	if (PROBE_HAS(p, MISSED) && (p->missed || g->opt.json))
 		out_u64(o, FIELD(.key = "missed_total", .after = "missed"), p->missed);
 	out_bool(o, FIELD(.key = "needed"), p->needed,
-		      p->state == GDR_TELEMETRY_PROBE_STATE_ARMED ? NULL : "needed here", NULL);
+		      p->state == GDR_TELEMETRY_PROBE_STATE_ARMED ? NULL : "needed", NULL);
 }
 
 static void put_probes(const struct gdrctl *g, struct out *o, const struct status *s)
@@ -206,14 +202,16 @@ static void put_probes(const struct gdrctl *g, struct out *o, const struct statu
 		well += is_well(&s->probes[i]);
 	}
 	out_row(o, "probes");
-	if (well == s->n_probes)
+	if (!s->n_probes)
+		out_text(o, "unknown");
+	else if (well == s->n_probes)
 		out_text(o, "all %zu armed that this kernel has", armed);
 	else
 		out_text(o, "%zu armed, %zu NOT ARMED", armed, s->n_probes - well);
 	out_list(o, "probes");
 	for (size_t i = 0; i < s->n_probes; i++)
 		if (g->opt.json || g->opt.details || !is_well(&s->probes[i]))
-			put_probe(o, &s->probes[i]);
+			put_probe(g, o, &s->probes[i]);
 	out_list_end(o);
 }
 

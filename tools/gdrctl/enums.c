@@ -27,20 +27,19 @@ const struct enum_word core_words[] = {
 const struct enum_word inexact_words[] = {
 	{ GDR_TELEMETRY_INEXACT_REASON_PROBE_MISSED, "probe-missed",
 	  "calls of the dma-buf core were not seen",
-	  "reload the module with more room for calls in flight: its parameter instances" },
+	  "reload the module with its parameter instances set higher" },
 	{ GDR_TELEMETRY_INEXACT_REASON_POOL_EXHAUSTED, "pool-exhausted",
 	  "attachments were not recorded, as no record was ready",
-	  "reload the module with more records ready: its parameter pool" },
+	  "reload the module with its parameter pool set higher" },
 	{ GDR_TELEMETRY_INEXACT_REASON_UNKNOWN_DETACH, "unknown-detach",
 	  "an attachment without a record was detached",
-	  "exact again when no attachment is left; please report it if nothing was lost" },
+	  "exact again when no attachment is left" },
 	{ GDR_TELEMETRY_INEXACT_REASON_PREEXISTING, "preexisting",
 	  "attachments older than the module cannot be counted whole",
 	  "exact again when no attachment is left; load the module at boot" },
 	{ GDR_TELEMETRY_INEXACT_REASON_PROBES_OFF, "probes-off",
 	  "probes are switched off or not armed",
-	  "see \"gdrctl -d status\"; /proc/sys/kernel/ftrace_enabled and "
-	  "/sys/kernel/debug/kprobes/enabled must be 1" },
+	  "kernel.ftrace_enabled and debug/kprobes/enabled must be 1" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -59,8 +58,8 @@ const struct enum_word flag_words[] = {
 const struct enum_word probe_words[] = {
 	{ GDR_TELEMETRY_PROBE_STATE_DISARMED, "disarmed", NULL, NULL },
 	{ GDR_TELEMETRY_PROBE_STATE_ARMED, "armed", NULL, NULL },
-	{ GDR_TELEMETRY_PROBE_STATE_MISSING, "missing", "no such symbol in this kernel", NULL },
-	{ GDR_TELEMETRY_PROBE_STATE_FAILED, "failed", "refused by the kernel", NULL },
+	{ GDR_TELEMETRY_PROBE_STATE_MISSING, "missing", "no such symbol", NULL },
+	{ GDR_TELEMETRY_PROBE_STATE_FAILED, "failed", NULL, NULL },
 	{ 0, NULL, NULL, NULL },
 };
 

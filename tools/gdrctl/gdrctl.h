@@ -66,6 +66,9 @@ struct gdrctl {
 	int64_t realtime_s;
 };
 
+/** tool_version - version of this tool; a variable, so that tests have one that stays */
+extern const char *tool_version;
+
 /**
  * message - write one line to standard error, with the tool's name before it
  * @fmt: printf format, without the newline

@@ -9,10 +9,6 @@
 #include "filter.h"
 #include "words.h"
 
-#ifndef GDRCTL_VERSION
-#define GDRCTL_VERSION "unknown"
-#endif
-
 static void read_clocks(struct gdrctl *g)
 {
 	struct timespec t;
@@ -108,7 +104,7 @@ int main(int argc, char **argv)
 	if (a.wrong)
 		return EXIT_USAGE;
 	if (g.opt.version) {
-		puts("gdrctl " GDRCTL_VERSION);
+		printf("gdrctl %s\n", tool_version);
 		return EXIT_OK;
 	}
 	if (!word) {

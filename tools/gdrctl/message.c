@@ -5,6 +5,12 @@
 
 #include "gdrctl.h"
 
+#ifndef GDRCTL_VERSION
+#define GDRCTL_VERSION "unknown"
+#endif
+
+const char *tool_version = GDRCTL_VERSION;
+
 void message(const char *fmt, ...)
 {
 	va_list ap;

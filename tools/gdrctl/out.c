@@ -126,7 +126,8 @@ void out_row(struct out *o, const char *label)
 
 void out_blank(struct out *o)
 {
-	end_line(o);
+	if (o->shape == OUT_BLOCK)
+		end_line(o);
 	if (!o->opt.json && o->shape == OUT_BLOCK)
 		fputc('\n', o->to);
 }
@@ -174,7 +175,7 @@ static void add_text(struct out *o, const struct out_field *f, const char *text)
 {
 	bool quotes;
 
-	if (f->json_only || (o->in_item && o->shape != OUT_BLOCK))
+	if (o->shape == OUT_BLOCK ? f->json_only : o->in_item)
 		return;
 	switch (o->shape) {
 	case OUT_TABLE:
@@ -197,18 +198,18 @@ static void add_text(struct out *o, const struct out_field *f, const char *text)
 
 void out_number(struct out *o, const struct out_field *f, uint64_t v, const char *text)
 {
+	char plain[FORMAT_MAX];
+
+	snprintf(plain, sizeof(plain), "%llu", (unsigned long long)v);
 	if (o->opt.json)
 		add_json(o, f->key, json_object_new_uint64(v));
 	else
-		add_text(o, f, text);
+		add_text(o, f, text && o->shape != OUT_LINE ? text : plain);
 }
 
 void out_u64(struct out *o, const struct out_field *f, uint64_t v)
 {
-	char text[FORMAT_MAX];
-
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
-	out_number(o, f, v, text);
+	out_number(o, f, v, NULL);
 }
 
 void out_bytes(struct out *o, const struct out_field *f, uint64_t v)
@@ -227,6 +228,8 @@ void out_bool(struct out *o, const struct out_field *f, bool v, const char *yes,
 
 	if (o->opt.json)
 		add_json(o, f->key, json_object_new_boolean(v));
+	else if (o->shape == OUT_LINE)
+		add_text(o, f, v ? "true" : "false");
 	else if (text)
 		add_text(o, f, text);
 }

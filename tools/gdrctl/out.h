@@ -28,7 +28,7 @@ enum out_shape { OUT_TABLE, OUT_BLOCK, OUT_LINE };
  * @before: words before it in OUT_BLOCK; NULL: none
  * @after: words after it in OUT_BLOCK; NULL: none
  * @right: the column is aligned to the right
- * @json_only: not in text
+ * @json_only: not in OUT_BLOCK
  */
 struct out_field {
 	const char *key;
@@ -80,13 +80,13 @@ void out_list_end(struct out *o);
 /** out_u64 - a number */
 void out_u64(struct out *o, const struct out_field *f, uint64_t v);
 
-/** out_number - a number in JSON, @text in text */
+/** out_number - a number in JSON and OUT_LINE, else @text, or the number if that is NULL */
 void out_number(struct out *o, const struct out_field *f, uint64_t v, const char *text);
 
 /** out_bytes - a size in bytes */
 void out_bytes(struct out *o, const struct out_field *f, uint64_t v);
 
-/** out_bool - true or false in JSON; @yes or @no in text, nothing where that is NULL */
+/** out_bool - true or false in JSON and OUT_LINE; else @yes or @no in text, nothing where that is NULL */
 void out_bool(struct out *o, const struct out_field *f, bool v, const char *yes, const char *no);
 
 /** out_str - a string, any bytes; escaped */

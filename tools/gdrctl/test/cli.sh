@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The command line as users meet it. Needs no module; where one is loaded the exit codes differ.
+set -u
+: "${GDRCTL:?path of gdrctl}"
+n=0 rc=0
+plan=33
+absent=3
+[ ! -e /sys/module/gdr_telemetry ] || absent=0
+
+# expect CODE PATTERN WORD...: gdrctl WORD... exits with CODE and prints something like PATTERN
+expect()
+{
+	local code=$1 pattern=$2 out got
+	shift 2
+
+	out=$("$GDRCTL" "$@" 2>&1)
+	got=$?
+	n=$((n + 1))
+	# shellcheck disable=SC2254 # a pattern
+	case $got:$out in
+	$code:$pattern) echo "ok $n gdrctl $*" ;;
+	*)
+		rc=1
+		echo "not ok $n gdrctl $*"
+		printf '# wanted %s, %s; got %s:\n' "$code" "$pattern" "$got"
+		printf '%s\n' "$out" | sed 's/^/# | /'
+		;;
+	esac
+}
+
+# completes WORDS LINE...: the words after the tool's name complete to LINEs
+completes()
+{
+	local words=$1 want out
+	shift
+
+	want=$(printf '%s\n' "$@")
+	# shellcheck disable=SC2086 # words
+	out=$("$GDRCTL" --complete $words | sort)
+	n=$((n + 1))
+	if [ "$out" = "$want" ]; then
+		echo "ok $n completes $words"
+	else
+		rc=1
+		echo "not ok $n completes $words"
+		printf '%s\n' "$out" | sed 's/^/# | /'
+	fi
+}
+
+echo "TAP version 13"
+echo "1..$plan"
+expect 1 '*Usage: gdrctl*'
+expect 0 'gdrctl [0-9]*' -V
+expect 0 'gdrctl [0-9]*' --version
+expect 0 '*Usage: gdrctl*' -h
+expect 0 '*Usage: gdrctl*' help
+expect 0 '*Usage: gdrctl*attachment*Filters*' help attachment
+expect 0 '*Usage: gdrctl*attachment*Filters*' attachment help
+expect 0 '*Usage: gdrctl*attachment*Filters*' att show pid 1 -h
+expect 0 '*Usage: gdrctl*status*' help st
+expect 1 '*unknown object "frob"*status, attachment, help*' frob
+expect 1 '*unknown object "frob"*' help frob
+expect 1 '*unknown object ""*' ''
+expect 1 '*unknown option "-x"*' -x status
+expect 1 '*unknown option "--jsn"*' status --jsn
+expect 1 '*unknown command "frob"*show, help*' status frob
+expect 1 '*takes no word, not "pid"*' status show pid
+expect 1 '*"h" is ambiguous: help, hca*' attachment h
+expect 1 '*unknown filter "frob"*' attachment show frob
+expect 1 '*"i" is ambiguous: importer, id*' attachment show i
+expect 1 '*pid needs a value: pid PID*' attachment pid
+expect 1 '*pid "x": not a process id*' attachment pid x
+expect 1 '*hca "81:00": neither a BDF*' attachment hca 81:00
+expect 1 '*hca "mlx5_99": no such RDMA device*' attachment hca mlx5_99
+expect 1 '*given twice*' attachment hca 81:00.0 importer 82:00.0
+expect 1 '*goes with no other filter*' attachment id 1 pid 1
+expect 1 '*unknown object "\\x1b*' $'\e[2J'
+# A value may look like an option.
+expect 1 '*pid "-1": not a process id*' attachment pid -1
+if [ "$absent" = 3 ]; then
+	expect 3 '*is not loaded*modprobe gdr_telemetry*' status
+	expect 3 '*is not loaded*modprobe gdr_telemetry*' -jp attachment comm -j hca 81:00.0 -d
+else
+	expect 0 '*readings*' status
+	expect 0 '*' -jp attachment comm -j hca 81:00.0 -d
+fi
+completes "st" status
+completes "attachment h" hca help
+completes "--b" --bytes
+completes "-j attachment show im" importer
+exit "$rc"
