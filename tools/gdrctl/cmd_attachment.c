@@ -194,7 +194,7 @@ static enum exit_code read_filters(struct filter *f, struct args *a)
 	if (f->has[FILTER_ID]) {
 		struct filter id = { .has[FILTER_ID] = true };
 
-		if (memcmp(f->has, id.has, sizeof(id.has))) {
+		if (memcmp(f->has, id.has, sizeof(id.has)) != 0) {
 			message("id: names one attachment and goes with no other filter");
 			return EXIT_USAGE;
 		}

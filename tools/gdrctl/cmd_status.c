@@ -115,7 +115,7 @@ static void put_module(const struct gdrctl *g, struct out *o, const struct statu
 		out_str(o, &version, s->version);
 	else
 		out_unknown(o, &version);
-	if (HAS(s, VERSION) && strcmp(s->version, tool_version))
+	if (HAS(s, VERSION) && strcmp(s->version, tool_version) != 0)
 		out_text(o, " (gdrctl is %s)", tool_version);
 	if (HAS(s, START_TIME)) {
 		out_number(o, &f, start, format_date((int64_t)start, text));
@@ -180,7 +180,7 @@ static void put_probe(const struct gdrctl *g, struct out *o, const struct probe 
 	out_str(o, FIELD(.key = "symbol"), p->symbol);
 	if (PROBE_HAS(p, STATE))
 		out_str(o, FIELD(.key = "state"),
-			     enum_name(probe_words, p->state, unknown, sizeof(unknown)));
+			enum_name(probe_words, p->state, unknown, sizeof(unknown)));
 	if (e && e->text && p->state != GDR_TELEMETRY_PROBE_STATE_ARMED)
 		out_text(o, " (%s)", e->text);
 	if (PROBE_HAS(p, ERROR)) {
@@ -190,7 +190,7 @@ static void put_probe(const struct gdrctl *g, struct out *o, const struct probe 
 	if (PROBE_HAS(p, MISSED) && (p->missed || g->opt.json))
 		out_u64(o, FIELD(.key = "missed_total", .after = "missed"), p->missed);
 	out_bool(o, FIELD(.key = "needed"), p->needed,
-		      p->state == GDR_TELEMETRY_PROBE_STATE_ARMED ? NULL : "needed", NULL);
+		 p->state == GDR_TELEMETRY_PROBE_STATE_ARMED ? NULL : "needed", NULL);
 }
 
 static void put_probes(const struct gdrctl *g, struct out *o, const struct status *s)
@@ -272,6 +272,6 @@ const struct object object_status = {
 	.name = "status",
 	.help = "totals, whether they are exact, and the state of the probes",
 	.notes = "\"pinned, unique\" counts each pinned buffer once, however many HCAs hold it;\n"
-		 "\"pinned, sum\" counts it once for each attachment. With -d every probe is listed.\n",
+		 "\"pinned, sum\" counts it once for each attachment. -d lists every probe.\n",
 	.command = commands,
 };

@@ -60,7 +60,7 @@ static enum exit_code add_importer(struct filter *f, const struct filter_word *w
 	if (names_bdf(s, f->importer) || names_ibdev_to_device(s, f->importer))
 		return EXIT_OK;
 	if (strchr(s, ':') || !is_name(s))
-		return wrong(w, s, "neither a BDF like 0000:81:00.0 nor an RDMA device like mlx5_0");
+		return wrong(w, s, "neither a BDF like 81:00.0 nor an RDMA device like mlx5_0");
 	/* An importer that is no PCI function is named by its device, with no RDMA device. */
 	if (w->word[0] == 'i' && strncmp(s, "mlx", 3)) {
 		strcpy(f->importer, s);
@@ -77,7 +77,7 @@ static enum exit_code add_exporter(struct filter *f, const struct filter_word *w
 	if (names_bdf(s, f->exporter))
 		return EXIT_OK;
 	if (strchr(s, ':') || strchr(s, '.') || !is_name(s))
-		return wrong(w, s, "neither a BDF like 0000:41:00.0 nor a module like nvidia");
+		return wrong(w, s, "neither a BDF like 41:00.0 nor a module like nvidia");
 	strcpy(f->exporter, s);
 	return EXIT_OK;
 }
@@ -139,6 +139,8 @@ bool filter_any(const struct filter *f)
 
 bool filter_client(const struct filter *f, const struct attachment *a)
 {
-	return !f->has[FILTER_COMM] ||
-	       (model_has(a->present, GDR_TELEMETRY_A_ATTACHMENT_COMM) && !strcmp(f->comm, a->comm));
+	if (!f->has[FILTER_COMM])
+		return true;
+	return model_has(a->present, GDR_TELEMETRY_A_ATTACHMENT_COMM) &&
+	       !strcmp(f->comm, a->comm);
 }

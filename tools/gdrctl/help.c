@@ -39,9 +39,11 @@ static void print_object(const struct object *obj, FILE *to)
 
 	fprintf(to, "gdrctl %s: %s\n\n", obj->name, obj->help);
 	for (const struct command *c = obj->command; c->name; c++) {
-		fprintf(to, "%s gdrctl [OPTIONS] %s %s%s%s%s\n", c == obj->command ? "Usage:" : "      ",
-			obj->name, c == obj->command ? "[" : "", c->name,
-			c == obj->command ? "]" : "", c->filters ? " [KEY VALUE]..." : "");
+		bool dflt = c == obj->command;
+
+		fprintf(to, "%s gdrctl [OPTIONS] %s %s%s%s%s\n", dflt ? "Usage:" : "      ",
+			obj->name, dflt ? "[" : "", c->name, dflt ? "]" : "",
+			c->filters ? " [KEY VALUE]..." : "");
 		filters |= c->filters;
 	}
 	fputs("\nCommands\n", to);

@@ -86,7 +86,7 @@ void out_number(struct out *o, const struct out_field *f, uint64_t v, const char
 /** out_bytes - a size in bytes */
 void out_bytes(struct out *o, const struct out_field *f, uint64_t v);
 
-/** out_bool - true or false in JSON and OUT_LINE; else @yes or @no in text, nothing where that is NULL */
+/** out_bool - true or false in JSON and OUT_LINE; else @yes or @no, nothing if that is NULL */
 void out_bool(struct out *o, const struct out_field *f, bool v, const char *yes, const char *no);
 
 /** out_str - a string, any bytes; escaped */

@@ -28,7 +28,7 @@ static void take_text(struct reply *r, const char *attrs, size_t len)
 	}
 }
 
-/* An acknowledgement, an error, or the end of a dump: an errno, then perhaps attributes. */
+/* An acknowledgment, an error, or the end of a dump: an errno, then perhaps attributes. */
 static int take_end(struct reply *r, const struct nlmsghdr *nlh)
 {
 	const char *data = NLMSG_DATA(nlh);

@@ -21,7 +21,7 @@ static void attachment_whole(void)
 	struct attachment a;
 
 	put_attr_u64(&b, A(ID), 12);
-	put_attr(&b, A(PAD), NULL, 0);
+	put_attr(&b, A(PAD), "", 0);
 	put_attr_u64(&b, A(SIZE), 5ULL << 40);
 	put_attr_u32(&b, A(FLAGS), 0x80000003);
 	put_attr_str(&b, A(IMPORTER), "0000:81:00.0");
@@ -52,7 +52,7 @@ static void widths(void)
 	put_attr(&b, A(ID), "\1\2", 2);
 	EXPECT(model_attachment(b.data, b.len, &a) == -EBADMSG);
 	b.len = 0;
-	put_attr(&b, A(ID), NULL, 0);
+	put_attr(&b, A(ID), "", 0);
 	EXPECT(model_attachment(b.data, b.len, &a) == -EBADMSG);
 	b.len = 0;
 	put_attr_str(&b, A(FLAGS), "a string");
@@ -68,7 +68,7 @@ static void long_strings(void)
 	memset(s, 'x', sizeof(s));
 	put_attr(&b, A(COMM), s, sizeof(s));
 	put_attr(&b, A(EXPORTER), s, MODEL_STR - 1);
-	put_attr(&b, A(EXPORTER_NAME), NULL, 0);
+	put_attr(&b, A(EXPORTER_NAME), "", 0);
 	EXPECT(!model_attachment(b.data, b.len, &a));
 	EXPECT(strlen(a.comm) == MODEL_STR - 1);
 	EXPECT_STR(a.comm + MODEL_STR - 4, "...");
@@ -110,7 +110,7 @@ static void status_with_probes(void)
 	put_attr_str(&p, P(SYMBOL), "dma_buf_detach");
 	put_attr_u32(&p, P(STATE), GDR_TELEMETRY_PROBE_STATE_FAILED);
 	put_attr_u32(&p, P(ERROR), 22);
-	put_attr(&p, P(NEEDED), NULL, 0);
+	put_attr(&p, P(NEEDED), "", 0);
 	for (int i = 0; i < 9; i++)
 		put_attr(&b, S(PROBE) | (i & 1 ? NLA_F_NESTED : 0), p.data, p.len);
 	EXPECT(!model_status(b.data, b.len, &s));
