@@ -5,7 +5,6 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/host/check.sh
-. tests/host/style-tree.sh
 
 NAME=6.12
 VERSION=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
@@ -50,8 +49,8 @@ which_kernels()
 # run_make TARGET: as on a node, with dkms pointed at the directories here
 run_make()
 {
-	LANG=C in_check_tree "$NAME" make "$1" "KVER=$KVER" "DKMS_SRC=$T/src/gdr-telemetry-$VERSION" \
-		"MODULES_LOAD=$T/modules-load.d" \
+	tests/vm/in-tree --kernel "$NAME" --with dkms -- make "$1" "KVER=$KVER" \
+		"DKMS_SRC=$T/src/gdr-telemetry-$VERSION" "MODULES_LOAD=$T/modules-load.d" \
 		"DKMS=dkms --sourcetree $T/src --dkmstree $T/var --installtree $T/lib"
 }
 
@@ -59,7 +58,7 @@ prepare_dkms()
 {
 	rm -rf "$T"
 	mkdir -p "$T"/{src,var,"lib/$KVER",modules-load.d}
-	check_tree "$NAME" sparse clang dkms
+	tests/vm/in-tree --kernel "$NAME" --with dkms -- dkms --version
 }
 
 installs()
@@ -101,8 +100,9 @@ removes()
 		none find "$T/var" -path '*gdr-telemetry*' -name '*.ko*'
 }
 
-KVER=$(kernel_version "$NAME") || exit 1
-check_plan 8
+needs "$NAME"
+KVER=$(tests/vm/kernels version "$NAME") || exit 1
+plan 8
 check "dkms.conf holds constants only" constants_only
 check "dkms.conf takes 5.12 and later" which_kernels
 check "dkms and the headers of $KVER are there" prepare_dkms
@@ -111,4 +111,4 @@ check "the installed module is this version, for this kernel" right_module
 check "only sources were copied" sources_only
 check "make dkms-install over an installed one works" again
 check "make dkms-uninstall leaves nothing" removes
-check_end
+finish

@@ -1,71 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Compilers and checkers for a kernel of the table, from the suite the kernel comes from: the tree of
-# tests/vm that builds its modules, with more packages in it.
+# Builds copies of the modules with other compilers and checkers than tests/vm/build-modules.
 
-PROG=check-host
-. tests/vm/lib/common.sh
-. tests/vm/lib/table.sh
-. tests/vm/lib/apt.sh
-. tests/vm/lib/kernel.sh
-. tests/vm/lib/tree.sh
-
-# make_check_tree NAME PACKAGE...: CACHE/uses/check-NAME then links to the tree
-make_check_tree()
-{
-	local name=$1 tree
-	shift
-
-	kernel_row "$name"
-	apt_update "$ROW_SUITE"
-	# The headers' own dependencies are the compiler that the kernel wants.
-	# shellcheck disable=SC2086 # TREE_BASE is a list
-	tree=$(fetch_tree "$ROW_SUITE" $TREE_BASE "$ROW_HEADERS" "$@") || return
-	mkdir -p "$CACHE/uses"
-	ln -sfn "$tree" "$CACHE/uses/check-$name"
-}
-
-# check_tree NAME PACKAGE...: gets what in_check_tree needs
-check_tree()
-{
-	kernel_dir "$1" >/dev/null && with_lock prepare make_check_tree "$@"
-}
-
-# in_check_tree NAME COMMAND...
-in_check_tree()
-{
-	local name=$1 dir
-	shift
-
-	dir=$(kernel_dir "$name") || return
-	in_tree "$dir" "$CACHE/uses/check-$name" "$@"
-}
-
-# copy_modules NAME DIR: the sources that build the modules, as BUILD/check/NAME/DIR
+# copy_modules DIR: the sources that build the modules
 copy_modules()
 {
-	local to=$BUILD/check/$1/$2
-
-	rm -rf "$to"
-	mkdir -p "$to/tests"
-	cp -r kmod include "$to/" && cp -r tests/kmod "$to/tests/" &&
-		find "$to" \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' \
+	rm -rf "$1"
+	mkdir -p "$1/tests"
+	cp -r kmod include "$1/" && cp -r tests/kmod "$1/tests/" &&
+		find "$1" \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' \
 			-o -name '.*.cmd' \) -delete
 }
 
-# build_in DIR NAME WORD...: makes the modules of a copy with more words for make. A warning fails, be
-# it of the compiler, sparse, objtool or modpost.
-build_in()
+# build_with PACKAGES NAME COPY WORD...: makes the modules for kernel NAME, as BUILD/check/NAME-COPY,
+# with Debian's PACKAGES at hand and more words for make. Any warning fails, be it of the compiler,
+# sparse, objtool or modpost.
+build_with()
 {
-	local dir=$1 name=$2 version d log
-	shift 2
+	local packages=$1 name=$2 to=$BUILD/check/$2-$3 d log
+	shift 3
 
-	version=$(kernel_version "$name") || return
-	copy_modules "$name" "$dir" || return
+	copy_modules "$to" || return
 	for d in kmod tests/kmod; do
-		log=$BUILD/check/$name/$dir/build-${d//\//-}.log
-		if ! LANG=C in_check_tree "$name" make -j2 -C "/usr/lib/modules/$version/build" \
-		     "M=$BUILD/check/$name/$dir/$d" "$@" modules >"$log" 2>&1; then
+		log=$to/build-${d//\//-}.log
+		# shellcheck disable=SC2016 # GDRT_KVER is set in the tree
+		if ! tests/vm/in-tree --kernel "$name" --with "$packages" -- \
+		     sh -c 'exec make -j2 -C "/lib/modules/$GDRT_KVER/build" "$@" modules' \
+		     make "M=$to/$d" "$@" >"$log" 2>&1; then
 			cat "$log"
 			return 1
 		fi

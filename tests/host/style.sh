@@ -25,30 +25,40 @@ scripts()
 	files | xargs grep -lIE '^#!.*/(ba|da)?sh( |$)|^# shellcheck shell='
 }
 
-# Kbuild's own rules for a module apply, not those for patches and mail.
-with_checkpatch()
+# run_checkpatch IGNORE...: reads file names. What concerns mails and patches is left out.
+run_checkpatch()
 {
 	local source list
 
-	source=$(tests/vm/source-dir 6.12) || return
-	mapfile -t list < <(kernel_c; files -path './include/*.h')
+	source=$(tests/vm/source-dir) || return
+	mapfile -t list
 	[ "${#list[@]}" -gt 0 ] || { echo "no source found"; return 1; }
 	"$source/scripts/checkpatch.pl" --root "$source" --strict --no-tree --file --terse --quiet \
-		--no-summary --show-types --max-line-length=100 \
-		--ignore FILE_PATH_CHANGES,LINUX_VERSION_CODE "${list[@]}"
+		--no-summary --show-types --max-line-length=100 --ignore "FILE_PATH_CHANGES$1" "${list[@]}"
+}
+
+# Headers that programs include, too, cannot use BIT().
+with_checkpatch()
+{
+	local rc=0
+
+	kernel_c | grep -v '/gdrt_[a-z]*\.h$' | grep -v /user/ | run_checkpatch '' || rc=1
+	files \( -path './include/*.h' -o -path './tests/kmod/gdrt_*.h' \) |
+		run_checkpatch ,BIT_MACRO || rc=1
+	return "$rc"
 }
 
 gcc_and_sparse()
 {
-	check_tree "$1" sparse && build_in gcc "$1" W=1 C=2 KCFLAGS=-Werror
+	build_with sparse "$1" gcc W=1 C=2 KCFLAGS=-Werror
 }
 
 # objtool knows the code of the configured compiler only.
 with_clang()
 {
-	check_tree 6.12 sparse clang &&
-		build_in clang 6.12 W=1 OBJECT_FILES_NON_STANDARD=y "CC=$PWD/tests/host/style-clang" &&
-		readelf -p .comment "$BUILD/check/6.12/clang/kmod/main.o" | grep -q clang
+	build_with clang 6.12 clang W=1 OBJECT_FILES_NON_STANDARD=y \
+		"CC=$PWD/tests/host/style-clang" &&
+		readelf -p .comment "$BUILD/check/6.12-clang/kmod/main.o" | grep -q clang
 }
 
 # The module must load, and let them reload, without the RDMA and GPU drivers.
@@ -56,8 +66,8 @@ no_depends()
 {
 	local name version ko depends rc=0
 
-	for name in $(kernel_names); do
-		version=$(kernel_version "$name") || return
+	for name in $(tests/vm/kernels list); do
+		version=$(tests/vm/kernels version "$name") || return
 		tests/vm/build-modules --kernel "$name" --quiet || return
 		ko=$BUILD/modules/$version/gdr_telemetry.ko
 		depends=$(modinfo -F depends "$ko") || return
@@ -118,26 +128,26 @@ no_archive()
 	local hosts='([a-z0-9-]+\.)?(deb|ftp|archive|security|snapshot|ports)(\.[a-z0-9-]+)?\.(debian|ubuntu)\.(org|com)'
 	local u
 
-	find_mirrors
-	for u in "$MIRROR" "$SECURITY_MIRROR"; do
+	while read -r u; do
 		u=${u#*://}
 		hosts="$hosts|${u%%/*}"
-	done
+	done < <(apt-get update --print-uris 2>/dev/null | sed -n "s/^'\([^']*\)'.*/\1/p" | sort -u)
 	none grep -rnIE --exclude-dir=.git --exclude-dir=build "$hosts" .
 }
 
 # The version is that of dkms.conf.
 one_version()
 {
-	local version gdrctl
+	local version module gdrctl
 
 	version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
 	[ -n "$version" ] || { echo "no PACKAGE_VERSION in dkms.conf"; return 1; }
-	grep -rqF "MODULE_VERSION(\"$version\")" kmod ||
-		{ echo "dkms.conf: $version; kmod: $(grep -rh MODULE_VERSION kmod)"; return 1; }
+	tests/vm/build-modules --kernel 6.12 --quiet || return
+	module=$(modinfo -F version "$BUILD/modules/$(tests/vm/kernels version 6.12)/gdr_telemetry.ko")
+	[ "$module" = "$version" ] || { echo "dkms.conf: $version; module: $module"; return 1; }
 	grep -qF "## [$version]" CHANGELOG.md || { echo "CHANGELOG.md: no [$version]"; return 1; }
 	make -s tools || return
-	gdrctl=$(build/bin/gdrctl -V) || return
+	gdrctl=$("$BUILD/bin/gdrctl" -V) || return
 	case $gdrctl in
 	*"$version") ;;
 	*) echo "dkms.conf: $version; gdrctl -V: $gdrctl"; return 1 ;;
@@ -158,7 +168,8 @@ notices()
 	return "$rc"
 }
 
-check_plan 13
+needs 6.1 6.12 7.3
+plan 13
 check "checkpatch --strict finds nothing in the kernel code" with_checkpatch
 check "gcc W=1 and sparse find nothing: kernel 6.12" gcc_and_sparse 6.12
 check "gcc W=1 and sparse find nothing: kernel 7.3" gcc_and_sparse 7.3
@@ -172,4 +183,4 @@ check "every file names its licence" spdx_everywhere
 check "no file names a package archive" no_archive
 check "module, tool and packaging have one version" one_version
 check "the checks notice what they look for" notices
-check_end
+finish

@@ -8,8 +8,8 @@ cd "$(dirname "$0")/../.." || exit 1
 SPEC=Documentation/netlink/specs/gdr-telemetry.yaml
 HEADER=include/uapi/linux/gdr_telemetry.h
 
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+tmp=$BUILD/check/uapi
+mkdir -p "$tmp" || exit 1
 
 # generate SPEC: prints the header that the generator of Debian's kernel source makes. It validates
 # the spec against the schema beside the specs directory, and takes the directory with a MAINTAINERS
@@ -18,7 +18,7 @@ generate()
 {
 	local source root=$tmp/root
 
-	source=$(tests/vm/source-dir 6.12) || return
+	source=$(tests/vm/source-dir) || return
 	rm -rf "$root"
 	mkdir -p "$root/Documentation/netlink/specs"
 	touch "$root/MAINTAINERS"
@@ -53,6 +53,7 @@ header_compiles()
 
 case ${1:-} in
 --write)
+	needs 6.12
 	generate "$SPEC" >"$tmp/header.h" && cp "$tmp/header.h" "$HEADER" && echo "$HEADER written"
 	exit
 	;;
@@ -63,9 +64,10 @@ case ${1:-} in
 	;;
 esac
 
-check_plan 4
+needs 6.12
+plan 4
 check "header is what the spec generates" same_header
 check "a renamed attribute would be noticed" renamed_attribute
 check "a spec that the schema refuses would be noticed" unknown_key
 check "header compiles as plain C99" header_compiles
-check_end
+finish
