@@ -54,9 +54,9 @@ tools:
 
 demo:
 	tests/vm/prepare --kernel 6.12
-	$(MAKE) tools
-	$(MAKE) -C tests/sim
-	$(MAKE) -C tests/demo
+	$(MAKE) -s tools
+	$(MAKE) -s -C tests/sim
+	$(MAKE) -s -C tests/demo
 	tests/vm/run --kernel 6.12 --root initramfs --gpus 2 --hcas 2 --live -- /gdrt/tests/demo/demo.sh
 
 check check-host check-full check-debug:
