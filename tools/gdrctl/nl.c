@@ -30,7 +30,7 @@ static enum exit_code refused(const char *what, int err, const char *text)
 		message("kernel: %s", format_escape(text, shown, sizeof(shown)));
 	if (err == -EPERM && geteuid())
 		message("%s: not permitted: it names processes and needs CAP_NET_ADMIN; "
-			"run it as root: sudo gdrctl ...", what);
+			"run it as root: sudo gdrctl %s", what, what);
 	else if (err == -EPERM)
 		message("%s: not permitted: it names processes and needs CAP_NET_ADMIN of the "
 			"host; root in a container or user namespace does not have it", what);
