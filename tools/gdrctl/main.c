@@ -19,6 +19,14 @@ static void read_clocks(struct gdrctl *g)
 		g->realtime_s = t.tv_sec;
 }
 
+static enum exit_code written(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return EXIT_OK;
+	message("cannot write: output error");
+	return EXIT_SYSTEM;
+}
+
 /* "help" after an object, or its option, wherever it stands. */
 static enum exit_code help(const struct object *obj, struct args *a)
 {
@@ -37,7 +45,7 @@ static enum exit_code help(const struct object *obj, struct args *a)
 		obj = objects[i];
 	}
 	help_print(obj, stdout);
-	return EXIT_OK;
+	return written();
 }
 
 /* Options may come last, so that help is known only when every word has been seen. */
@@ -105,7 +113,7 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	if (g.opt.version) {
 		printf("gdrctl %s\n", tool_version);
-		return EXIT_OK;
+		return written();
 	}
 	if (!word) {
 		help_print(NULL, g.opt.help ? stdout : stderr);
