@@ -20,9 +20,9 @@ module_param(instances, uint, 0444);
 MODULE_PARM_DESC(instances,
 		 "Calls of one function that can be in flight at once (0: the larger of 1024 and 64 a CPU)");
 
-static unsigned int pool = 1024;
+static unsigned int pool = 4096;
 module_param(pool, uint, 0444);
-MODULE_PARM_DESC(pool, "Records of attachments and of buffers to keep ready (default 1024)");
+MODULE_PARM_DESC(pool, "Records of attachments and of buffers to keep ready (default 4096)");
 
 static time64_t start_time;
 
@@ -43,6 +43,7 @@ static int __init gdrt_init(void)
 
 	if (!instances)
 		instances = max(1024U, 64 * num_possible_cpus());
+	pool = max(pool, 4U);	/* fewer would never be seen to run low */
 	start_time = ktime_get_real_seconds();
 
 	err = gdrt_pools_init(pool, instances);

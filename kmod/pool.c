@@ -22,13 +22,14 @@ static struct gdrt_pool *const pools[] = {
 
 static void pool_work(struct work_struct *work);
 static DECLARE_WORK(refill, pool_work);
+static struct workqueue_struct *wq;
 static void pool_kick(struct irq_work *work);
 static struct irq_work kick;
 static bool stopped;
 
 static bool pool_low(const struct gdrt_pool *p)
 {
-	return p->nfree < p->target / 2;
+	return p->nfree < p->target - p->target / 4;
 }
 
 static bool pool_high(const struct gdrt_pool *p)
@@ -56,7 +57,7 @@ static void *pool_pop(struct gdrt_pool *p)
 
 static void pool_kick(struct irq_work *work)
 {
-	schedule_work(&refill);
+	queue_work(wq, &refill);
 }
 
 /* Fill up to the target, or give back what is above it, a record at a time. */
@@ -163,6 +164,10 @@ int gdrt_pools_init(unsigned int records, unsigned int calls)
 
 	init_irq_work(&kick, pool_kick);
 	WRITE_ONCE(stopped, false);
+	/* Unbound, since the task that uses the records up may not leave its CPU. */
+	wq = alloc_workqueue("gdr_telemetry", WQ_UNBOUND | WQ_HIGHPRI, 1);
+	if (!wq)
+		return -ENOMEM;
 	err = pool_init(&gdrt_pool_attachments, "gdrt_attachment",
 			sizeof(struct gdrt_attachment), records);
 	if (err)
@@ -203,4 +208,7 @@ void gdrt_pools_exit(void)
 		kmem_cache_destroy(pools[i]->cache);
 		pools[i]->cache = NULL;
 	}
+	if (wq)
+		destroy_workqueue(wq);
+	wq = NULL;
 }
