@@ -22,7 +22,7 @@
  */
 #ifdef GDRT_HAVE_INVALIDATE_MAPPINGS
 #define GDRT_INVALIDATE_OP(fn)		.invalidate_mappings = fn
-#define GDRT_INVALIDATE_OP_IF_MANDATORY(fn)	.invalidate_mappings = NULL
+#define GDRT_INVALIDATE_OP_IF_MANDATORY(fn)	.invalidate_mappings = true ? NULL : (fn)
 #define gdrt_invalidate_mappings(dmabuf)	dma_buf_invalidate_mappings(dmabuf)
 #else
 #define GDRT_INVALIDATE_OP(fn)		.move_notify = fn

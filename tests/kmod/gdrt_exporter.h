@@ -10,7 +10,7 @@
  * - /sys/module/nvidia/parameters/ holds the switches; each is writable at run
  *   time and acts on calls made after the write:
  *
- *     generation     0: drivers before 580.65.06 (exp_name "nvidia", no attach
+ *     generation     (default 1) 0: drivers before 580.65.06 (exp_name "nvidia", no attach
  *                    operation); 1: from 580.65.06 on (exp_name "nv_dmabuf",
  *                    attach operation). Read when a buffer is made.
  *     attach_errno   positive errno that the attach operation returns; 0 is off.
@@ -37,7 +37,16 @@
  *     buffer INO size BYTES gpu BDF|- kind KIND attachments N maps N pins N
  *     attachment INO importer DEVNAME maps N pins N
  *
- *   KIND is static, dynamic or system; INO is the dma-buf's inode number.
+ *   KIND is static, dynamic (with pin operations, also of system pages) or
+ *   system; INO is the dma-buf's inode number. A reading shows one moment.
+ *   A buffer of generation 0 has no attach operation, so that an attachment
+ *   enters the ledger with its first map or pin, and A does not count it.
+ *
+ * - /sys/kernel/debug/gdrt_exporter/gpus (0444): "gpu INDEX bdf BDF start
+ *   0xADDRESS size BYTES", a line for each GPU bound; of its BAR1.
+ *
+ * When a GPU is unbound its buffers stay, but cannot be mapped until it is
+ * bound again.
  */
 #ifndef GDRT_EXPORTER_H
 #define GDRT_EXPORTER_H
@@ -48,9 +57,9 @@
 #define GDRT_EXPORTER_DEV	"/dev/gdrt_exporter"
 
 /* Flags of struct gdrt_export */
-#define GDRT_EXPORT_DYNAMIC	(1U << 0)	/* with pin and unpin operations */
-#define GDRT_EXPORT_SYSTEM	(1U << 1)	/* system pages, not BAR1 */
-#define GDRT_EXPORT_CACHE_SGT	(1U << 2)	/* cache_sgt_mapping, where the kernel has it */
+#define GDRT_EXPORT_DYNAMIC	0x1	/* with pin and unpin operations */
+#define GDRT_EXPORT_SYSTEM	0x2	/* system pages, not BAR1 */
+#define GDRT_EXPORT_CACHE_SGT	0x4	/* cache_sgt_mapping, where the kernel has it */
 
 /**
  * struct gdrt_export - argument of GDRT_EXPORT
@@ -73,7 +82,10 @@ struct gdrt_export {
 	__u64 bar_offset;
 };
 
-/* Make a buffer. ENODEV: no such GPU; ENOSPC: BAR1 full; EINVAL: bad size or flags. */
+/*
+ * Make a buffer. ENODEV: no such GPU; ENOSPC: BAR1 full; EINVAL: bad size or
+ * flags; EOPNOTSUPP: CACHE_SGT on a kernel that has no such thing.
+ */
 #define GDRT_EXPORT		_IOWR('G', 1, struct gdrt_export)
 /* Invalidate the mappings of the buffer with this inode number. ENOENT: none such. */
 #define GDRT_INVALIDATE		_IOW('G', 2, __u64)

@@ -11,6 +11,11 @@
  *           pin P pin_failed PF unpin UP invalidate I     (one line)
  *     live attachments N mapped M pinned P                (one line)
  *     attachment HANDLE buffer INO importer DEVNAME mode MODE mapped 0|1 pins N
+ *
+ * A counts the calls that succeeded, AF those that failed; map and pin likewise.
+ * MODE is static, dynamic, pinned, revocable or dynamic_no_p2p. Beside it,
+ * "functions" lists the PCI functions bound: "function INDEX bdf BDF".
+ * Unbinding a function detaches all that is attached through it.
  */
 #ifndef GDRT_IMPORTER_H
 #define GDRT_IMPORTER_H
@@ -57,7 +62,8 @@ struct gdrt_range {
 };
 
 /*
- * Each returns the error of the dma-buf call. ENOENT: no such handle; EBUSY:
+ * Each goes through the range in order and stops at the first error, which it
+ * returns: that of the dma-buf call, or ENODEV once revoked. ENOENT: no such handle; EBUSY:
  * already mapped; EINVAL: not mapped, or not pinned. MAP and UNMAP use the
  * _unlocked calls; MAP_LOCKED and UNMAP_LOCKED take the reservation lock and
  * use the others.

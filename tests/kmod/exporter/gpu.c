@@ -128,7 +128,7 @@ static int gpu_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	WRITE_ONCE(gpu->bound, true);
 	pci_set_drvdata(pdev, gpu);
 	mutex_unlock(&gpus_lock);
-	pci_info(pdev, "exporter test double: BAR1 %pa, %llu bytes\n", &gpu->start, gpu->size);
+	pci_dbg(pdev, "exporter test double: BAR1 %pa, %llu bytes\n", &gpu->start, gpu->size);
 	return 0;
 
 unlock:

@@ -18,7 +18,7 @@ static int gdrt_exp_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *at
 	gdrt_exp_delay();
 	ret = gdrt_exp_attach_errno();
 	if (!ret && b->generation >= 1 && !importer_fits(b, attach)) {
-		dev_info(attach->dev, "dma-buf attach failed: importer unable to handle MMIO without struct page\n");
+		dev_dbg(attach->dev, "attach refused: dynamic importer without peer2peer, memory without struct page\n");
 		/* Not an errno for user space, but what NVIDIA's driver returns. */
 		ret = -ENOTSUPP;
 	}
@@ -54,7 +54,7 @@ static void gdrt_exp_unpin(struct dma_buf_attachment *attach)
 }
 
 /* As in NVIDIA's driver, each failure that is not injected is a bare NULL. */
-static struct sg_table *map(struct dma_buf_attachment *attach, enum dma_data_direction dir)
+static struct sg_table *try_map(struct dma_buf_attachment *attach, enum dma_data_direction dir)
 {
 	struct gdrt_exp_buffer *b = attach->dmabuf->priv;
 	struct sg_table *sgt;
@@ -63,7 +63,7 @@ static struct sg_table *map(struct dma_buf_attachment *attach, enum dma_data_dir
 	if (ret)
 		return ret < 0 ? ERR_PTR(ret) : NULL;
 	if (!importer_fits(b, attach)) {
-		dev_info(attach->dev, "failed to map dynamic attachment with no P2P support\n");
+		dev_dbg(attach->dev, "map refused: dynamic importer without peer2peer, memory without struct page\n");
 		return NULL;
 	}
 	if (b->gpu && !READ_ONCE(b->gpu->bound))
@@ -84,7 +84,7 @@ static struct sg_table *gdrt_exp_map(struct dma_buf_attachment *attach,
 	struct sg_table *sgt;
 
 	gdrt_exp_delay();
-	sgt = map(attach, dir);
+	sgt = try_map(attach, dir);
 	gdrt_exp_ledger_map(attach, !IS_ERR_OR_NULL(sgt));
 	return sgt;
 }

@@ -63,7 +63,7 @@ static int function_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	function->pdev = pci_dev_get(pdev);
 	pci_set_drvdata(pdev, function);
 	function_insert(function);
-	pci_info(pdev, "importer test double\n");
+	pci_dbg(pdev, "importer test double\n");
 	return 0;
 
 disable:

@@ -40,7 +40,7 @@ struct gdrt_imp_function {
  */
 struct gdrt_imp_file {
 	struct list_head node;
-	struct mutex lock;
+	struct mutex lock; /* one ioctl at a time */
 	struct xarray attachments;
 };
 
