@@ -34,7 +34,14 @@ archive_of()
 # Sets MIRROR and SECURITY_MIRROR.
 find_mirrors()
 {
+	local tool
+
 	[ -z "${MIRROR:-}" ] || return 0
+	for tool in apt-get apt-config dpkg-deb; do
+		command -v "$tool" >/dev/null ||
+			die "no $tool: reading Debian's archive needs apt and dpkg"
+	done
+	[ -r "$KEYRING" ] || die "no $KEYRING; install debian-archive-keyring"
 	MIRROR=${GDRT_MIRROR:-$(archive_of main)} ||
 		die "cannot tell the Debian archive from apt's configuration (this is not" \
 			"Debian, or has no plain source); set GDRT_MIRROR to the URL of one"

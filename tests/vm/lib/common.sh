@@ -81,3 +81,22 @@ quietly()
 	say "failed ($rc): $*; whole output in $log"
 	return "$rc"
 }
+
+# Waits until fewer guests run than may at once: with too many, time-outs are
+# met by chance. The lock passes on to QEMU and ends with it.
+take_slot()
+{
+	local i waited='' max=${GDRT_VMS:-$(nproc)}
+
+	mkdir -p "$CACHE/lock" || die "cannot write $CACHE/lock"
+	while :; do
+		for ((i = 0; i < max; i++)); do
+			exec {SLOT}>"$CACHE/lock/vm-$i"
+			! flock -n "$SLOT" || return 0
+			exec {SLOT}>&-
+		done
+		[ -n "$waited" ] || say "$max guests are running, waiting for one to end"
+		waited=1
+		sleep 0.5
+	done
+}
