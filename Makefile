@@ -52,12 +52,15 @@ module:
 tools:
 	$(MAKE) -C tools/gdrctl
 
+# On another kernel of tests/vm/kernels.table: make demo KERNEL=7.3
+KERNEL ?= 6.12
+
 demo:
-	tests/vm/prepare --kernel 6.12
+	tests/vm/prepare --kernel $(KERNEL)
 	$(MAKE) -s tools
 	$(MAKE) -s -C tests/sim
 	$(MAKE) -s -C tests/demo
-	tests/vm/run --kernel 6.12 --root initramfs --gpus 2 --hcas 2 --live -- /gdrt/tests/demo/demo.sh
+	tests/vm/run --kernel $(KERNEL) --root initramfs --gpus 2 --hcas 2 --live -- /gdrt/tests/demo/demo.sh
 
 check check-host check-full check-debug:
 	tests/run $@
