@@ -12,6 +12,7 @@
 #define MSIX_TABLE	0x3000
 #define MSIX_PBA	0x3800
 #define UAR_START	0x4000
+#define UAR_CQ_ARM	0x20
 #define UAR_SQ_DOORBELL	0x800
 
 /* Initialization segment */
@@ -86,7 +87,12 @@ static void bar_write(struct device *d, unsigned int bar, uint64_t off, const vo
 		}
 		return;
 	}
-	/* The doorbells of completion and event queues need nothing: all notify at once. */
+	if ((off & 0xfff) == UAR_CQ_ARM && len >= 8) {
+		cx_cq_arm(cx, be32_get((const uint8_t *)buf + 4) & 0xffffff,
+			  be32_get(buf) & 0xffffff);
+		return;
+	}
+	/* Consumer indices of event queues need nothing: these interrupt on every event. */
 	if ((off & 0xfff) < UAR_SQ_DOORBELL || len < 8)
 		return;
 	qpn = be32_get((const uint8_t *)buf + 4) >> 8;
@@ -105,6 +111,10 @@ static bool work(struct device *d)
 		slot = __builtin_ctz(cx->cmd_pending);
 		cx->cmd_pending &= ~(1U << slot);
 		cx_command(cx, slot);
+		return true;
+	}
+	if (cx->arm_any) {
+		cx_cq_arm_run(cx);
 		return true;
 	}
 	if (cx->sq_any) {
@@ -162,7 +172,7 @@ static int inject_add(struct connectx *cx, const char *word)
 	}
 	if (!cx_command_known(f->name)) {
 		fprintf(stderr, "gdrt-sim: fail=%s: no such command\n", word);
-		cx_command_list();
+		cx_command_list(f->name);
 		return EINVAL;
 	}
 	cx->ninject++;

@@ -53,6 +53,9 @@ struct cx_cq {
 	struct cx_buf	buf;
 	unsigned int	log, eqn, cqe_size;
 	uint32_t	pi;
+	bool		armed;		/* the next completion makes an event */
+	bool		arm_pending;	/* to be armed ... */
+	uint32_t	arm_ci;		/* ... by a consumer that has seen so many */
 };
 
 enum { QP_RST = 0, QP_INIT = 1, QP_RTR = 2, QP_RTS = 3, QP_ERR = 6 };
@@ -118,6 +121,7 @@ struct connectx {
 	int		cmd_eq, pf_eq;
 	uint32_t	sq_pending[CX_TABLE / 32];
 	bool		sq_any;
+	bool		arm_any;
 	struct cx_fault	*faults;
 	uint32_t	fault_token;
 };
@@ -133,7 +137,7 @@ struct cx_cmd {
 
 /* cx_cmd.c */
 bool cx_command_known(const char *name);
-void cx_command_list(void);
+void cx_command_list(const char *near);
 void cx_command(struct connectx *cx, unsigned int slot);
 bool cx_injected(struct connectx *cx, const char *name);
 /* cx_caps.c */
@@ -163,6 +167,8 @@ int cx_buf_write(struct connectx *cx, const struct cx_buf *b, uint32_t off, cons
 		 size_t len);
 void cx_buf_free(struct cx_buf *b);
 void cx_eqe(struct connectx *cx, int eqn, uint8_t type, uint8_t sub, const uint8_t *data, size_t len);
+void cx_cq_arm(struct connectx *cx, uint32_t cqn, uint32_t ci);
+void cx_cq_arm_run(struct connectx *cx);
 void cx_cqe(struct connectx *cx, const struct cx_qp *q, uint16_t counter, uint8_t opcode,
 	    uint32_t bytes, int syndrome);
 /* cx_mkey.c */

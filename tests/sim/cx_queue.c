@@ -122,8 +122,56 @@ void cx_eqe(struct connectx *cx, int eqn, uint8_t type, uint8_t sub, const uint8
 	vu_irq(cx->dev, q->vector);
 }
 
+static void cq_event(struct connectx *cx, const struct cx_cq *cq, uint32_t cqn)
+{
+	uint8_t data[28] = { 0 };
+
+	be32_put(data + 24, cqn);
+	cx_eqe(cx, cq->eqn, EVENT_COMP, 0, data, sizeof(data));
+}
+
 /**
- * cx_cqe() - write a completion and its event
+ * cx_cq_arm() - a consumer asks for an event: note it
+ * @cx: the HCA
+ * @cqn: completion queue
+ * @ci: consumer index, 24 bits
+ */
+void cx_cq_arm(struct connectx *cx, uint32_t cqn, uint32_t ci)
+{
+	if (cqn >= CX_TABLE || !cx->cq[cqn])
+		return;
+	cx->cq[cqn]->arm_pending = true;
+	cx->cq[cqn]->arm_ci = ci;
+	cx->arm_any = true;
+}
+
+/**
+ * cx_cq_arm_run() - carry out what cx_cq_arm() noted
+ * @cx: the HCA
+ *
+ * A completion that the consumer had not seen when it asked makes its event at
+ * once. The driver relies on that: it may have missed the completion between
+ * its last look and asking.
+ */
+void cx_cq_arm_run(struct connectx *cx)
+{
+	uint32_t n;
+
+	cx->arm_any = false;
+	for (n = 0; n < CX_TABLE; n++) {
+		struct cx_cq *cq = cx->cq[n];
+
+		if (!cq || !cq->arm_pending)
+			continue;
+		cq->arm_pending = false;
+		cq->armed = (cq->pi & 0xffffff) == cq->arm_ci;
+		if (!cq->armed)
+			cq_event(cx, cq, n);
+	}
+}
+
+/**
+ * cx_cqe() - write a completion and, if someone asked for it, its event
  * @cx: the HCA
  * @q: queue pair
  * @counter: counter of the work request
@@ -135,7 +183,7 @@ void cx_cqe(struct connectx *cx, const struct cx_qp *q, uint16_t counter, uint8_
 	    uint32_t bytes, int syndrome)
 {
 	struct cx_cq *cq = q->cqn < CX_TABLE ? cx->cq[q->cqn] : NULL;
-	uint8_t e[CQE_SIZE] = { 0 }, data[28] = { 0 };
+	uint8_t e[CQE_SIZE] = { 0 };
 
 	if (!cq) {
 		sim_log(cx->dev, "completion for queue %#x, which is not there", q->cqn);
@@ -153,6 +201,8 @@ void cx_cqe(struct connectx *cx, const struct cx_qp *q, uint16_t counter, uint8_
 			e, sizeof(e)))
 		sim_log(cx->dev, "completion queue %#x cannot be written", q->cqn);
 	cq->pi++;
-	be32_put(data + 24, q->cqn);
-	cx_eqe(cx, cq->eqn, EVENT_COMP, 0, data, sizeof(data));
+	if (cq->armed) {
+		cq->armed = false;
+		cq_event(cx, cq, q->cqn);
+	}
 }
