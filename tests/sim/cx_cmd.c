@@ -4,6 +4,7 @@
  * commands. A command that is not in it succeeds and does nothing, unless the
  * model is strict.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,16 +194,45 @@ bool cx_command_known(const char *name)
 	return !strcasecmp(name, "UMR");
 }
 
-/**
- * cx_command_list() - print the names of all commands on stderr
- */
-void cx_command_list(void)
+/* Steps from one name to another: a letter more, less or changed. */
+static unsigned int distance(const char *a, const char *b)
 {
+	unsigned int row[64], i, k;
+
+	for (k = 0; k < 64; k++)
+		row[k] = k;
+	for (i = 0; a[i]; i++) {
+		unsigned int diagonal = row[0]++;
+
+		for (k = 0; b[k] && k < 63; k++) {
+			unsigned int up = row[k + 1], best = up < row[k] ? up + 1 : row[k] + 1;
+
+			if (diagonal + !!(toupper(a[i]) != b[k]) < best)
+				best = diagonal + !!(toupper(a[i]) != b[k]);
+			row[k + 1] = best;
+			diagonal = up;
+		}
+	}
+	return row[k];
+}
+
+/**
+ * cx_command_list() - print names of commands on stderr
+ * @near: those like this one; all if none is
+ */
+void cx_command_list(const char *near)
+{
+	unsigned int limit = strlen(near) / 3 < 3 ? strlen(near) / 3 : 3;
+	bool all = true;
 	size_t i;
 
-	fputs("commands: UMR", stderr);
 	for (i = 0; i < NCOMMANDS; i++)
-		fprintf(stderr, " %s", commands[i].name);
+		if (distance(near, commands[i].name) <= limit)
+			all = false;
+	fputs(all ? "commands: UMR" : "near it:", stderr);
+	for (i = 0; i < NCOMMANDS; i++)
+		if (all || distance(near, commands[i].name) <= limit)
+			fprintf(stderr, " %s", commands[i].name);
 	fputc('\n', stderr);
 }
 

@@ -176,10 +176,26 @@ int cx_create_qp(struct connectx *cx, struct cx_cmd *c)
 	return ST_OK;
 }
 
+/* The answers to page faults of a queue pair that is gone or reset find nothing. */
+static void faults_forget(struct connectx *cx, uint32_t qpn)
+{
+	struct cx_fault **p = &cx->faults, *f;
+
+	while ((f = *p)) {
+		if (f->qpn == qpn) {
+			*p = f->next;
+			free(f);
+		} else {
+			p = &f->next;
+		}
+	}
+}
+
 static void qp_free(struct connectx *cx, unsigned int n)
 {
 	if (!cx->qp[n])
 		return;
+	faults_forget(cx, n);
 	cx_buf_free(&cx->qp[n]->buf);
 	free(cx->qp[n]);
 	cx->qp[n] = NULL;
@@ -214,10 +230,15 @@ int cx_modify_qp(struct connectx *cx, struct cx_cmd *c)
 		break;
 	case 0x507:
 		q->state = QP_ERR;
+		q->pending = false;	/* flushed, not brought in */
+		faults_forget(cx, n);
 		break;
 	case 0x50a:
 		q->state = QP_RST;
 		q->ci = 0;
+		q->pending = false;
+		q->fault_failed = false;
+		faults_forget(cx, n);
 		break;
 	}
 	/* What was posted before the state allowed it, or is to be flushed now. */

@@ -16,6 +16,8 @@
 #define OP_READ		0x10
 #define OP_UMR		0x25
 #define CE_MASK		0x0c		/* a completion is wanted */
+#define MESSAGE_MAX	(1U << 30)	/* log_max_msg, cx_caps.c */
+#define PART		(1U << 20)	/* moved at a time; more than any inline data */
 #define EVENT_FAULT	0x0c
 #define FAULT_RDMA	0x01
 
@@ -48,13 +50,14 @@ static void page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint6
 static int move(struct connectx *cx, struct cx_qp *q, bool to_remote, uint32_t rkey, uint64_t raddr,
 		uint32_t lkey, uint64_t laddr, const uint8_t *inline_data, uint32_t len)
 {
-	uint8_t *buf = malloc(len ? len : 1);
 	uint64_t fault = 0;
+	uint8_t *buf;
 	int err;
 
+	buf = malloc(len ? len : 1);
 	if (!buf)
 		return SYN_LOCAL_QP;
-	/* The source is read whole before the other side is touched. */
+	/* The source is read before the other side is touched. */
 	if (to_remote) {
 		err = 0;
 		if (inline_data)
@@ -121,11 +124,19 @@ static int rdma(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, size_t
 			laddr = be64_get(wqe + at + 8);
 			at += 16;
 		}
-		syn = move(cx, q, op != OP_READ, rkey, raddr, lkey, laddr, data, n);
-		if (syn)
-			return syn;
-		raddr += n;
-		*bytes += n;
+		if (n > MESSAGE_MAX)
+			return SYN_LOCAL_QP;
+		do {
+			uint32_t part = n < PART ? n : PART;
+
+			syn = move(cx, q, op != OP_READ, rkey, raddr, lkey, laddr, data, part);
+			if (syn)
+				return syn;
+			raddr += part;
+			laddr += part;
+			*bytes += part;
+			n -= part;
+		} while (n);
 	}
 	return SYN_OK;
 }
@@ -168,6 +179,12 @@ void cx_sq_run(struct connectx *cx, uint32_t qpn)
 		return;
 	}
 	pi = be32_get(db);
+	if ((uint16_t)(pi - q->ci) > 1U << q->log_sq) {
+		sim_log(cx->dev, "doorbell of %#x: %u requests in a queue of %u", qpn,
+			(uint16_t)(pi - q->ci), 1U << q->log_sq);
+		q->state = QP_ERR;
+		return;
+	}
 	while (q->ci != pi) {
 		size_t len = fetch(cx, q, wqe);
 		uint16_t counter = q->ci;

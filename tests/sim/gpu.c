@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,11 +105,13 @@ int gpu_create(struct device *d, char **words)
 	b->size = bar1;
 	b->is64 = true;
 	b->prefetch = true;
-	b->fd = memfd_create("bar1", MFD_CLOEXEC);
+	b->fd = memfd_create("bar1", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (b->fd < 0 || ftruncate(b->fd, bar1)) {
 		perror("gdrt-sim: memory of the GPU");
 		return errno;
 	}
+	/* The machine holds the descriptor too: the size is to stay. */
+	fcntl(b->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
 	b->mem = mmap(NULL, bar1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, b->fd, 0);
 	if (b->mem == MAP_FAILED) {
 		perror("gdrt-sim: memory of the GPU");

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim.h"
@@ -85,9 +86,17 @@ int mem_add(struct guest_mem *m, uint64_t iova, uint64_t size, int fd, uint64_t 
 	}
 	if (fd >= 0) {
 		uint64_t delta = off % page;
+		struct stat st;
 
+		/* What lies behind the end of a file cannot be touched. */
+		if (off + size < off || fstat(fd, &st) ||
+		    (S_ISREG(st.st_mode) && off + size > (uint64_t)st.st_size)) {
+			err = EINVAL;
+			goto out;
+		}
 		e.base_size = size + delta;
-		e.base = mmap(NULL, e.base_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, off - delta);
+		e.base = mmap(NULL, e.base_size, PROT_READ |
+			      (prot & MEM_PROT_WRITE ? PROT_WRITE : 0), MAP_SHARED, fd, off - delta);
 		if (e.base == MAP_FAILED) {
 			err = errno;
 			goto out;
@@ -153,6 +162,8 @@ static int dma(struct device *d, bool write, uint64_t addr, uint8_t *buf, size_t
 		size_t n = len;
 		uint64_t off;
 
+		if (d->reset_wanted || d->gone)
+			return ECANCELED;
 		if (e) {
 			uint64_t left = e->size - (addr - e->iova);
 

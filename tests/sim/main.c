@@ -123,6 +123,7 @@ static int device_add(char *spec)
 	}
 	d->fd = -1;
 	d->listen_fd = -1;
+	d->reset_answer = -1;
 	for (i = 0; i < MAX_VECTORS; i++)
 		d->irq[i] = -1;
 	for (i = 0; i < PCI_BARS; i++)
@@ -197,7 +198,39 @@ static void serve(void)
 			if (p[2 * i + 1].revents)
 				vu_input(&devices[i]);
 		}
+		for (i = 0; i < ndevices; i++)
+			vu_work(&devices[i]);
 	}
+}
+
+/**
+ * sim_wait() - wait for a message to a device, and serve the other devices
+ * @d: the device
+ *
+ * What the messages to the others ask for is done when @d is done.
+ */
+void sim_wait(struct device *d)
+{
+	struct pollfd p[MAX_DEVICES];
+	unsigned int i;
+	bool mine = false;
+
+	while (!mine && !stop) {
+		for (i = 0; i < ndevices; i++)
+			p[i] = (struct pollfd){ devices[i].gone ? -1 : devices[i].fd, POLLIN, 0 };
+		if (poll(p, ndevices, -1) < 0)
+			continue;
+		for (i = 0; i < ndevices; i++) {
+			if (!p[i].revents)
+				continue;
+			if (&devices[i] == d)
+				mine = true;
+			else
+				vu_input(&devices[i]);
+		}
+	}
+	if (!mine)
+		d->gone = true;		/* told to end */
 }
 
 int main(int argc, char **argv)

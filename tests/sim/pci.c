@@ -111,7 +111,9 @@ static uint8_t writable(const struct device *d, unsigned int off)
 	}
 	switch (off) {
 	case 0x04: case 0x05: case 0x0c: case 0x3c:
-	case CAP_EXP + 0x08: case CAP_EXP + 0x09:
+	case CAP_EXP + 0x09:
+		return 0x7f;		/* not the reset bit, which reads as 0 */
+	case CAP_EXP + 0x08:
 	case CAP_EXP + 0x28: case CAP_EXP + 0x29:
 		return 0xff;
 	case CAP_PM + 4:
@@ -129,7 +131,8 @@ static uint8_t writable(const struct device *d, unsigned int off)
  * @buf: where from
  * @len: bytes
  *
- * Only bits that hardware lets the host write change.
+ * Only bits that hardware lets the host write change. A function level reset is
+ * done after the reply; the host then writes back what it saved.
  */
 void pci_write(struct device *d, uint64_t off, const void *buf, size_t len)
 {
@@ -139,6 +142,10 @@ void pci_write(struct device *d, uint64_t off, const void *buf, size_t len)
 	for (i = 0; i < len && off + i < PCI_CFG_SIZE; i++) {
 		uint8_t mask = writable(d, off + i);
 
+		if (off + i == CAP_EXP + 0x09 && b[i] & 0x80) {
+			sim_log(d, "function level reset");
+			d->reset_wanted = true;
+		}
 		d->cfg[off + i] = (d->cfg[off + i] & ~mask) | (b[i] & mask);
 	}
 }

@@ -26,6 +26,7 @@ extern bool sim_verbose;
 
 void sim_log(const struct device *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 double sim_seconds(void);
+void sim_wait(struct device *d);
 struct device *sim_device_at(uint64_t bus_addr, uint64_t len, unsigned int *bar, uint64_t *off);
 
 /* ---- guest_mem.c: the guest's memory as a device sees it ----------------- */
@@ -107,6 +108,7 @@ bool pci_bar_base(const struct device *d, unsigned int bar, uint64_t *base);
 
 void vu_accept(struct device *d);
 void vu_input(struct device *d);
+void vu_work(struct device *d);
 void vu_close(struct device *d);
 int vu_dma(struct device *d, bool write, uint64_t addr, void *buf, size_t len);
 void vu_irq(struct device *d, unsigned int vector);
@@ -138,12 +140,16 @@ struct device_ops {
  * @fd: the machine, or -1
  * @was_connected: a machine has been there
  * @busy: inside @ops->work
+ * @gone: the machine has gone, to be noticed after @ops->work
+ * @reset_wanted: to be reset after @ops->work; DMA fails till then
+ * @reset_answer: the message to answer after that, or -1
  * @ops: the model
  * @model: its state
  * @cfg: configuration space
  * @bars: its BARs
  * @vectors: number of MSI-X vectors
  * @irq: an eventfd a vector, or -1
+ * @irq_pending: raised without an eventfd
  * @mem: what it may reach
  * @next_id: of the next message to the machine
  */
@@ -151,13 +157,15 @@ struct device {
 	char			name[32];
 	char			path[108];
 	int			listen_fd, fd;
-	bool			was_connected, busy;
+	bool			was_connected, busy, gone, reset_wanted;
+	int			reset_answer;
 	const struct device_ops	*ops;
 	void			*model;
 	uint8_t			cfg[PCI_CFG_SIZE];
 	struct pci_bar		bars[PCI_BARS];
 	unsigned int		vectors;
 	int			irq[MAX_VECTORS];
+	bool			irq_pending[MAX_VECTORS];
 	struct guest_mem	mem;
 	uint16_t		next_id;
 };

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "sim.h"
+#include "vu.h"
 
 enum {
 	CMD_VERSION = 1, CMD_DMA_MAP, CMD_DMA_UNMAP, CMD_DEVICE_INFO, CMD_REGION_INFO,
@@ -21,154 +21,12 @@ enum {
 	CMD_DMA_READ, CMD_DMA_WRITE, CMD_RESET, CMD_DIRTY_PAGES, CMD_REGION_WRITE_MULTI,
 };
 
-#define FLAG_TYPE	0xfU
-#define FLAG_REPLY	1U
-#define FLAG_NO_REPLY	0x10U
-#define FLAG_ERROR	0x20U
-
 #define REGION_CONFIG	7
 #define REGIONS		9
 #define IRQ_MSIX	2
 #define IRQS		5
-#define MAX_FDS		16
-
-struct header {
-	uint16_t	id, cmd;
-	uint32_t	size, flags, error;
-};
-
-struct message {
-	struct header	h;
-	uint8_t		*data;
-	size_t		len;
-	int		fds[MAX_FDS];
-	unsigned int	nfds;
-};
 
 static uint8_t in_buf[VFIO_USER_MAX_XFER + 4096];
-
-static uint32_t u32_at(const struct message *m, size_t off)
-{
-	uint32_t v = 0;
-
-	if (off + sizeof(v) <= m->len)
-		memcpy(&v, m->data + off, sizeof(v));
-	return v;
-}
-
-static uint64_t u64_at(const struct message *m, size_t off)
-{
-	uint64_t v = 0;
-
-	if (off + sizeof(v) <= m->len)
-		memcpy(&v, m->data + off, sizeof(v));
-	return v;
-}
-
-static void put32(uint8_t *p, uint32_t v)
-{
-	memcpy(p, &v, sizeof(v));
-}
-
-static void put64(uint8_t *p, uint64_t v)
-{
-	memcpy(p, &v, sizeof(v));
-}
-
-/* ---- bytes in and out ---------------------------------------------------- */
-
-static bool read_exact(struct device *d, void *buf, size_t len, struct message *m)
-{
-	uint8_t *p = buf;
-
-	while (len) {
-		char control[CMSG_SPACE(MAX_FDS * sizeof(int))];
-		struct iovec iov = { p, len };
-		struct msghdr mh = {
-			.msg_iov = &iov, .msg_iovlen = 1,
-			.msg_control = control, .msg_controllen = sizeof(control),
-		};
-		ssize_t n = recvmsg(d->fd, &mh, MSG_CMSG_CLOEXEC);
-		struct cmsghdr *c;
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		for (c = CMSG_FIRSTHDR(&mh); c; c = CMSG_NXTHDR(&mh, c)) {
-			size_t i, k = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-			int fds[MAX_FDS];
-
-			if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
-				continue;
-			memcpy(fds, CMSG_DATA(c), k * sizeof(int));
-			for (i = 0; i < k; i++) {
-				if (m->nfds < MAX_FDS)
-					m->fds[m->nfds++] = fds[i];
-				else
-					close(fds[i]);
-			}
-		}
-		p += n;
-		len -= n;
-	}
-	return true;
-}
-
-static bool write_all(struct device *d, const struct header *h, const void *data, size_t len,
-		      const int *fds, unsigned int nfds)
-{
-	char control[CMSG_SPACE(MAX_FDS * sizeof(int))] = "";
-	struct iovec iov[2] = { { (void *)h, sizeof(*h) }, { (void *)data, len } };
-	struct msghdr mh = { .msg_iov = iov, .msg_iovlen = len ? 2 : 1 };
-	size_t left = sizeof(*h) + len;
-
-	if (nfds) {
-		struct cmsghdr *c;
-
-		mh.msg_control = control;
-		mh.msg_controllen = CMSG_SPACE(nfds * sizeof(int));
-		c = CMSG_FIRSTHDR(&mh);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(nfds * sizeof(int));
-		memcpy(CMSG_DATA(c), fds, nfds * sizeof(int));
-	}
-	while (left) {
-		ssize_t n = sendmsg(d->fd, &mh, MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		left -= n;
-		mh.msg_control = NULL;
-		mh.msg_controllen = 0;
-		while (mh.msg_iovlen && (size_t)n >= mh.msg_iov[0].iov_len) {
-			n -= mh.msg_iov[0].iov_len;
-			mh.msg_iov++;
-			mh.msg_iovlen--;
-		}
-		if (mh.msg_iovlen) {
-			mh.msg_iov[0].iov_base = (uint8_t *)mh.msg_iov[0].iov_base + n;
-			mh.msg_iov[0].iov_len -= n;
-		}
-	}
-	return true;
-}
-
-static bool reply(struct device *d, const struct message *m, int err, const void *data, size_t len,
-		  const int *fds, unsigned int nfds)
-{
-	struct header h = {
-		.id = m->h.id, .cmd = m->h.cmd, .size = sizeof(h) + (err ? 0 : len),
-		.flags = FLAG_REPLY | (err ? FLAG_ERROR : 0), .error = err,
-	};
-
-	if (m->h.flags & FLAG_NO_REPLY)
-		return true;
-	return write_all(d, &h, data, err ? 0 : len, fds, err ? 0 : nfds);
-}
 
 /* ---- requests ------------------------------------------------------------- */
 
@@ -179,7 +37,7 @@ static bool do_version(struct device *d, struct message *m)
 	uint8_t out[4 + sizeof(json)] = { 0 };
 
 	memcpy(out + 4, json, sizeof(json));
-	return reply(d, m, 0, out, sizeof(out), NULL, 0);
+	return vu_reply(d, m, 0, out, sizeof(out), NULL, 0);
 }
 
 static bool do_dma_map(struct device *d, struct message *m)
@@ -189,7 +47,7 @@ static bool do_dma_map(struct device *d, struct message *m)
 	int fd = -1, err;
 
 	if (m->len < 32)
-		return reply(d, m, EINVAL, NULL, 0, NULL, 0);
+		return vu_reply(d, m, EINVAL, NULL, 0, NULL, 0);
 	if (m->nfds) {
 		fd = m->fds[0];
 		m->fds[0] = -1;
@@ -199,7 +57,7 @@ static bool do_dma_map(struct device *d, struct message *m)
 		sim_log(d, "DMA_MAP iova %#llx size %#llx flags %u fd %s: %s",
 			(unsigned long long)iova, (unsigned long long)size, flags,
 			fd >= 0 ? "yes" : "no", strerror(err));
-	return reply(d, m, err, NULL, 0, NULL, 0);
+	return vu_reply(d, m, err, NULL, 0, NULL, 0);
 }
 
 static bool do_dma_unmap(struct device *d, struct message *m)
@@ -209,7 +67,7 @@ static bool do_dma_unmap(struct device *d, struct message *m)
 	int err = 0;
 
 	if (m->len < 24)
-		return reply(d, m, EINVAL, NULL, 0, NULL, 0);
+		return vu_reply(d, m, EINVAL, NULL, 0, NULL, 0);
 	if (flags & 2)		/* all */
 		mem_clear(&d->mem);
 	else
@@ -218,7 +76,7 @@ static bool do_dma_unmap(struct device *d, struct message *m)
 		sim_log(d, "DMA_UNMAP iova %#llx size %#llx: %s", (unsigned long long)iova,
 			(unsigned long long)size, strerror(err));
 	/* An IOMMU's unmap may cover what was never mapped: that is no error. */
-	return reply(d, m, 0, m->data, 24, NULL, 0);
+	return vu_reply(d, m, 0, m->data, 24, NULL, 0);
 }
 
 static bool do_device_info(struct device *d, struct message *m)
@@ -229,7 +87,7 @@ static bool do_device_info(struct device *d, struct message *m)
 	put32(out + 4, 3);		/* a PCI device that can be reset */
 	put32(out + 8, REGIONS);
 	put32(out + 12, IRQS);
-	return reply(d, m, 0, out, sizeof(out), NULL, 0);
+	return vu_reply(d, m, 0, out, sizeof(out), NULL, 0);
 }
 
 static bool do_region_info(struct device *d, struct message *m)
@@ -248,7 +106,7 @@ static bool do_region_info(struct device *d, struct message *m)
 	put32(out + 12, 0);
 	put64(out + 16, size);
 	put64(out + 24, 0);
-	return reply(d, m, 0, out, sizeof(out), &fd, fd >= 0);
+	return vu_reply(d, m, 0, out, sizeof(out), &fd, fd >= 0);
 }
 
 static bool do_irq_info(struct device *d, struct message *m)
@@ -260,14 +118,17 @@ static bool do_irq_info(struct device *d, struct message *m)
 	put32(out + 4, index == IRQ_MSIX && d->vectors ? 1 | 8 : 0);
 	put32(out + 8, index);
 	put32(out + 12, index == IRQ_MSIX ? d->vectors : 0);
-	return reply(d, m, 0, out, sizeof(out), NULL, 0);
+	return vu_reply(d, m, 0, out, sizeof(out), NULL, 0);
 }
 
+/* An interrupt raised while a vector had no eventfd is pending, as one that is masked. */
 static void irq_set(struct device *d, unsigned int v, int fd)
 {
 	if (d->irq[v] >= 0)
 		close(d->irq[v]);
 	d->irq[v] = fd;
+	if (fd >= 0 && d->irq_pending[v])
+		vu_irq(d, v);
 }
 
 static bool do_set_irqs(struct device *d, struct message *m)
@@ -276,9 +137,9 @@ static bool do_set_irqs(struct device *d, struct message *m)
 	uint32_t start = u32_at(m, 12), count = u32_at(m, 16), i;
 
 	if (index != IRQ_MSIX)
-		return reply(d, m, 0, NULL, 0, NULL, 0);
+		return vu_reply(d, m, 0, NULL, 0, NULL, 0);
 	if (start > d->vectors || count > d->vectors - start)
-		return reply(d, m, EINVAL, NULL, 0, NULL, 0);
+		return vu_reply(d, m, EINVAL, NULL, 0, NULL, 0);
 	if (flags & 4) {			/* eventfds; none: take them away */
 		for (i = 0; i < count; i++) {
 			irq_set(d, start + i, i < m->nfds ? m->fds[i] : -1);
@@ -291,7 +152,7 @@ static bool do_set_irqs(struct device *d, struct message *m)
 		for (i = 0; i < count; i++)
 			vu_irq(d, start + i);
 	}
-	return reply(d, m, 0, NULL, 0, NULL, 0);
+	return vu_reply(d, m, 0, NULL, 0, NULL, 0);
 }
 
 static bool do_read(struct device *d, struct message *m)
@@ -301,14 +162,14 @@ static bool do_read(struct device *d, struct message *m)
 	uint8_t out[16 + 4096] = { 0 };
 
 	if (m->len < 16 || count > sizeof(out) - 16)
-		return reply(d, m, EINVAL, NULL, 0, NULL, 0);
+		return vu_reply(d, m, EINVAL, NULL, 0, NULL, 0);
 	memcpy(out, m->data, 16);
 	if (region == REGION_CONFIG)
 		pci_read(d, off, out + 16, count);
 	else if (region < PCI_BARS && off < d->bars[region].size &&
 		 count <= d->bars[region].size - off)
 		d->ops->bar_read(d, region, off, out + 16, count);
-	return reply(d, m, 0, out, 16 + count, NULL, 0);
+	return vu_reply(d, m, 0, out, 16 + count, NULL, 0);
 }
 
 static void one_write(struct device *d, uint64_t off, uint32_t region, const uint8_t *data,
@@ -326,9 +187,9 @@ static bool do_write(struct device *d, struct message *m)
 	uint32_t count = u32_at(m, 12);
 
 	if (m->len < 16 || count > m->len - 16)
-		return reply(d, m, EINVAL, NULL, 0, NULL, 0);
+		return vu_reply(d, m, EINVAL, NULL, 0, NULL, 0);
 	one_write(d, u64_at(m, 0), u32_at(m, 8), m->data + 16, count);
-	return reply(d, m, 0, m->data, 16, NULL, 0);
+	return vu_reply(d, m, 0, m->data, 16, NULL, 0);
 }
 
 /* Posted writes in one message: count, then {off, region, count, 8 bytes} each. */
@@ -338,7 +199,7 @@ static bool do_write_multi(struct device *d, struct message *m)
 	uint8_t out[8];
 
 	if (m->len < 8 || n > (m->len - 8) / 24)
-		return reply(d, m, EINVAL, NULL, 0, NULL, 0);
+		return vu_reply(d, m, EINVAL, NULL, 0, NULL, 0);
 	for (i = 0; i < n; i++) {
 		size_t p = 8 + 24 * i;
 		uint32_t count = u32_at(m, p + 12);
@@ -347,14 +208,26 @@ static bool do_write_multi(struct device *d, struct message *m)
 			one_write(d, u64_at(m, p), u32_at(m, p + 8), m->data + p + 16, count);
 	}
 	put64(out, n);
-	return reply(d, m, 0, out, sizeof(out), NULL, 0);
+	return vu_reply(d, m, 0, out, sizeof(out), NULL, 0);
+}
+
+static void device_reset(struct device *d)
+{
+	d->reset_wanted = false;
+	memset(d->irq_pending, 0, sizeof(d->irq_pending));
+	d->ops->reset(d);
 }
 
 static bool do_reset(struct device *d, struct message *m)
 {
 	sim_log(d, "RESET");
-	d->ops->reset(d);
-	return reply(d, m, 0, NULL, 0, NULL, 0);
+	if (d->busy) {		/* what it works on goes away: stop that first, answer then */
+		d->reset_wanted = true;
+		d->reset_answer = m->h.flags & FLAG_NO_REPLY ? -1 : m->h.id;
+		return true;
+	}
+	device_reset(d);
+	return vu_reply(d, m, 0, NULL, 0, NULL, 0);
 }
 
 static bool handle(struct device *d, struct message *m)
@@ -371,7 +244,7 @@ static bool handle(struct device *d, struct message *m)
 	case CMD_REGION_WRITE: return do_write(d, m);
 	case CMD_REGION_WRITE_MULTI: return do_write_multi(d, m);
 	case CMD_RESET: return do_reset(d, m);
-	default: return reply(d, m, EOPNOTSUPP, NULL, 0, NULL, 0);
+	default: return vu_reply(d, m, EOPNOTSUPP, NULL, 0, NULL, 0);
 	}
 }
 
@@ -386,14 +259,14 @@ static int take(struct device *d, int id, void *buf, size_t len, int *err)
 	int ret = 0;
 	bool ok;
 
-	if (!read_exact(d, &m.h, sizeof(m.h), &m))
+	if (!vu_read(d, &m.h, sizeof(m.h), &m))
 		goto gone;
 	if (m.h.size < sizeof(m.h) || m.h.size - sizeof(m.h) > sizeof(in_buf)) {
 		sim_log(d, "message of %u bytes: giving up", m.h.size);
 		goto gone;
 	}
 	m.len = m.h.size - sizeof(m.h);
-	if (!read_exact(d, m.data, m.len, &m))
+	if (!vu_read(d, m.data, m.len, &m))
 		goto gone;
 	if ((m.h.flags & FLAG_TYPE) == FLAG_REPLY) {
 		if (id >= 0 && m.h.id == id) {
@@ -406,8 +279,10 @@ static int take(struct device *d, int id, void *buf, size_t len, int *err)
 		}
 	} else {
 		ok = handle(d, &m);
-		if (!ok)
+		if (!ok) {
+			d->gone = true;
 			ret = -1;
+		}
 	}
 	for (i = 0; i < m.nfds; i++)
 		if (m.fds[i] >= 0)
@@ -416,6 +291,7 @@ static int take(struct device *d, int id, void *buf, size_t len, int *err)
 gone:
 	for (i = 0; i < m.nfds; i++)
 		close(m.fds[i]);
+	d->gone = true;
 	return -1;
 }
 
@@ -427,9 +303,10 @@ gone:
  * @buf: the data
  * @len: bytes, at most VFIO_USER_MAX_XFER
  *
- * Serves the machine's requests meanwhile.
+ * Serves the machine's requests meanwhile, for every device: one of its CPUs may
+ * wait for another device with the lock held that the answer needs.
  *
- * Return: 0 or a positive errno.
+ * Return: 0 or a positive errno; ECANCELED if the device is to be reset.
  */
 int vu_dma(struct device *d, bool write, uint64_t addr, void *buf, size_t len)
 {
@@ -441,7 +318,7 @@ int vu_dma(struct device *d, bool write, uint64_t addr, void *buf, size_t len)
 	bool ok;
 	int err = 0, r;
 
-	if (d->fd < 0)
+	if (d->fd < 0 || d->gone)
 		return ENOTCONN;
 	out = malloc(16 + len);
 	if (!out)
@@ -450,12 +327,19 @@ int vu_dma(struct device *d, bool write, uint64_t addr, void *buf, size_t len)
 	put64(out + 8, len);
 	if (write)
 		memcpy(out + 16, buf, len);
-	ok = write_all(d, &h, out, h.size - sizeof(h), NULL, 0);
+	ok = vu_write(d, &h, out, h.size - sizeof(h), NULL, 0);
 	free(out);
-	if (!ok)
+	if (!ok) {
+		d->gone = true;
 		return EIO;
+	}
 	do {
+		sim_wait(d);
+		if (d->gone)
+			return ENOTCONN;
 		r = take(d, h.id, write ? NULL : buf, len, &err);
+		if (!r && d->reset_wanted)
+			return ECANCELED;
 	} while (!r);
 	if (r < 0)
 		return EIO;
@@ -475,10 +359,13 @@ void vu_irq(struct device *d, unsigned int vector)
 	uint64_t one = 1;
 
 	if (vector >= d->vectors || d->irq[vector] < 0) {
+		if (vector < d->vectors)
+			d->irq_pending[vector] = true;
 		if (sim_verbose)
-			sim_log(d, "interrupt %u has no eventfd", vector);
+			sim_log(d, "interrupt %u has no eventfd yet", vector);
 		return;
 	}
+	d->irq_pending[vector] = false;
 	if (write(d->irq[vector], &one, sizeof(one)) != sizeof(one))
 		sim_log(d, "interrupt %u: %s", vector, strerror(errno));
 }
@@ -500,8 +387,9 @@ void vu_accept(struct device *d)
 	}
 	sim_log(d, "connected");
 	d->fd = fd;
+	d->gone = false;
 	d->was_connected = true;
-	d->ops->reset(d);
+	device_reset(d);
 }
 
 /**
@@ -520,21 +408,42 @@ void vu_close(struct device *d)
 	for (i = 0; i < MAX_VECTORS; i++)
 		irq_set(d, i, -1);
 	mem_clear(&d->mem);
-	d->ops->reset(d);
+	device_reset(d);
 }
 
 /**
- * vu_input() - serve one message, then let the device work
+ * vu_input() - serve one message
  * @d: the device
  */
 void vu_input(struct device *d)
 {
-	if (take(d, -1, NULL, 0, NULL) < 0)
-		vu_close(d);
-	if (d->fd < 0 || d->busy)
+	take(d, -1, NULL, 0, NULL);
+}
+
+/**
+ * vu_work() - let the device do what the messages asked for
+ * @d: the device
+ *
+ * Also carries out a reset or an end that came meanwhile.
+ */
+void vu_work(struct device *d)
+{
+	if (d->fd < 0)
 		return;
 	d->busy = true;
-	while (d->ops->work(d))
+	while (!d->gone && !d->reset_wanted && d->ops->work(d))
 		;
 	d->busy = false;
+	if (d->reset_wanted) {
+		struct message m = { .h = { .cmd = CMD_RESET } };
+		int answer = d->reset_answer;
+
+		d->reset_answer = -1;
+		device_reset(d);
+		m.h.id = answer;
+		if (answer >= 0 && !vu_reply(d, &m, 0, NULL, 0, NULL, 0))
+			d->gone = true;
+	}
+	if (d->gone)
+		vu_close(d);
 }
