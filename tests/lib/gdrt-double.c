@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../gdrt_exporter.h"
-#include "../gdrt_importer.h"
+#include "../kmod/gdrt_exporter.h"
+#include "../kmod/gdrt_importer.h"
 
 #define NAMES_MAX	64
 #define WORDS_MAX	8
