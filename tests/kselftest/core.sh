@@ -9,6 +9,7 @@
 . /gdrt/tests/lib/bench.sh
 
 plan 41
+# shellcheck disable=SC2119 # no parameters
 bench_up
 A=$(hca_name 0) B=$(hca_name 1)
 SIZE=$((4 * MIB))
@@ -152,6 +153,20 @@ t=$(gt attach_total)
 must f loop 0 "$A" 100
 is "100 registrations one after the other" "$VALUE" 0
 zeros "and nothing left" attach_total=$((t + 100))
+
+# A static importer, by the calls that take the reservation lock themselves: the core
+# makes each of them by another that is probed as well
+t=$(gt attach_total) m=$(gt map_total) u=$(gt unmap_total)
+must f attach 0 0 static
+HANDLE=$VALUE
+must f map "$HANDLE"
+compare "a nested attach and a nested map count once" --counters attachments=1 mapped=1 \
+	attach_total=$((t + 1)) map_total=$((m + 1)) pinned_bytes=$SIZE
+must f unmap "$HANDLE"
+compare "a nested unmap counts once" --counters attachments=1 mapped=0 \
+	unmap_total=$((u + 1)) pinned_bytes=0
+must f detach "$HANDLE"
+zeros "and nothing left of it" attach_total=$((t + 1)) map_total=$((m + 1))
 
 # Exporters of the kernel itself: bufinfo is the only other reading
 t=$(gt attach_total)

@@ -75,11 +75,13 @@ FNR == NR {
 		passed++
 	}
 	notes = ""
+	n_notes = 0
 	next
 }
 
 /^#/ {
-	notes = notes "    " $0 "\n"
+	if (++n_notes <= 12)
+		notes = notes "    " $0 "\n"
 }
 
 END {

@@ -5,15 +5,9 @@
 # with a line before and after each that tests/run splits the output at.
 for s in "$@"; do
 	name=${s%:*} seconds=${s##*:}
-	if [ -e "/gdrt/tests/kselftest/$name.sh" ]; then
-		prog="sh /gdrt/tests/kselftest/$name.sh"
-	else
-		prog=gdrt-test-$name
-	fi
 	echo "### suite $name starts"
 	start=$(cut -d. -f1 /proc/uptime)
-	# shellcheck disable=SC2086 # two words
-	timeout -k 5 "$seconds" $prog 2>&1
+	timeout -k 5 "$seconds" sh "/gdrt/tests/kselftest/$name.sh" 2>&1
 	rc=$?
 	end=$(cut -d. -f1 /proc/uptime)
 	echo

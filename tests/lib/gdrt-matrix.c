@@ -15,10 +15,10 @@
 #include <unistd.h>
 #include <linux/gdr_telemetry.h>
 
-#include "../lib/buffers.h"
-#include "../lib/ktap.h"
-#include "../lib/nl.h"
-#include "../lib/readings.h"
+#include "buffers.h"
+#include "ktap.h"
+#include "nl.h"
+#include "readings.h"
 
 #define SIZE		(1U << 20)
 

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# When the module cannot count it says so, and why; and it is exact again once
+# nothing is left that it could have missed.
+# shellcheck source=tests/lib/ktap.sh
+. /gdrt/tests/lib/ktap.sh
+# shellcheck source=tests/lib/bench.sh
+. /gdrt/tests/lib/bench.sh
+
+MISSED=1 POOL=2 OFF=16
+
+# reason BIT: 1 if it is among the reasons
+reason()
+{
+	[ $(($(gt inexact_reasons) & $1)) = 0 ] && echo 0 || echo 1
+}
+
+# An attachment made and gone: the registry drains.
+drain()
+{
+	must h attach 0 0 static
+	must h detach "$VALUE"
+}
+
+plan 27
+
+# ---- records run out
+N=200
+# shellcheck disable=SC2119
+bench_up pool=1
+holder h
+must h buffer "$MIB"
+must h attach 0 0 static $N
+FIRST=$VALUE
+lost=$(gt lost/pool_exhausted_total)
+check "a pool of one record runs out" [ "$lost" -gt 0 ]
+is "each attachment is recorded or counted as lost" $(($(gt attachments) + lost)) $N
+is "attach_total has them all" "$(gt attach_total)" $N
+is "inexact, for this reason" "$(gt inexact) $(gt inexact_reasons)" "1 $POOL"
+must h map "$FIRST" $N
+is "mapping those without a record adopts none" "$(gt preexisting) $(gt inexact_reasons)" "0 $POOL"
+must h detach "$FIRST" $N
+is "detached: nothing left" "$(gt attachments) $(gt mapped) $(gt pinned_bytes)" "0 0 0"
+is "detaches of what had no record are counted" "$(gt lost/unknown_detach_total)" "$lost"
+is "the loss stays counted" "$(gt lost/pool_exhausted_total)" "$lost"
+compare "drained: exact" attachments=0
+holder_quit h
+
+# ---- kretprobe instances run out
+bench_up instances=1
+holder h
+must h buffer "$MIB"
+switch delay_ms 300
+n=0
+while [ $n -lt 4 ]; do
+	(printf 'buffer 1048576\nattach 0 0 static\n'; sleep 3; echo quit) | gdrt-reg >/dev/null &
+	n=$((n + 1))
+done
+sleep 2.5
+switch delay_ms 0
+check "calls in flight beyond the instances are counted as missed" \
+	[ "$(gt lost/probe_missed_total)" -gt 0 ]
+is "inexact, for this reason" "$(gt inexact) $(reason $MISSED)" "1 1"
+wait_quit()
+{
+	! pidof gdrt-reg | grep -q ' '
+}
+wait_for 20 wait_quit
+drain
+compare "drained: exact" attachments=0 pinned_bytes=0
+check "the loss stays counted" [ "$(gt lost/probe_missed_total)" -gt 0 ]
+holder_quit h
+
+# ---- probes switched off behind the module's back
+# shellcheck disable=SC2119
+bench_up
+holder h
+must h buffer "$MIB"
+for file in /proc/sys/kernel/ftrace_enabled /sys/kernel/debug/kprobes/enabled; do
+	name=${file##*/}
+	[ "$name" = enabled ] && name=kprobes/enabled
+	compare "before $name is 0" attachments=0
+	echo 0 >"$file"
+	is "$name is 0: inexact, for this reason" "$(gt inexact) $(reason $OFF)" "1 1"
+	has "status says so" "$(gdrctl -j status)" probes-off
+	must h attach 0 0 static
+	handle=$VALUE
+	echo 1 >"$file"
+	is "on again, but one was missed: still inexact" "$(gt inexact) $(reason $OFF)" "1 1"
+	must h detach "$handle"
+	drain
+	compare "drained: exact" attachments=0 pinned_bytes=0
+done
+holder_quit h
+
+# ---- what is tracked
+echo all >$GT/track
+holder h
+must h buffer "$MIB"
+must h attach 0 0 static
+is "track=all" "$(gt track) $(gt attachments)" "all 1"
+echo gdr >$GT/track
+is "track=gdr keeps an NVIDIA exporter's" "$(gt track) $(gt attachments)" "gdr 1"
+check_not "another word is refused" sh -c "echo some >$GT/track"
+holder_quit h
+compare "all gone" attachments=0
+finish
