@@ -11,7 +11,7 @@ files()
 {
 	find . \( -name .git -o -path ./build \) -prune -o -type f \
 		! -name '*.o' ! -name '*.ko' ! -name '*.mod' ! -name '*.mod.c' ! -name '.*.cmd' \
-		! -name Module.symvers ! -name modules.order ! -name '.checkpatch-*' "$@" -print | sort
+		! -name Module.symvers ! -name modules.order "$@" -print | sort
 }
 
 kernel_c()
@@ -31,10 +31,12 @@ run_checkpatch()
 	local source list
 
 	source=$(tests/vm/source-dir) || return
-	mapfile -t list
+	mapfile -t list < <(xargs -r realpath)
 	[ "${#list[@]}" -gt 0 ] || { echo "no source found"; return 1; }
-	"$source/scripts/checkpatch.pl" --root "$source" --strict --no-tree --file --terse --quiet \
-		--no-summary --show-types --max-line-length=100 --ignore "FILE_PATH_CHANGES$1" "${list[@]}"
+	# It leaves a list of names in the current directory.
+	(cd "$BUILD/check" && "$source/scripts/checkpatch.pl" --root "$source" --strict --no-tree \
+		--file --terse --quiet --no-summary --show-types --max-line-length=100 \
+		--ignore "FILE_PATH_CHANGES$1" "${list[@]}")
 }
 
 # Headers that programs include, too, cannot use BIT().
@@ -161,6 +163,7 @@ notices()
 	echo "[ \"\$1\" == x ]" >"$dir/bad.sh"
 	! shellcheck -s sh "$dir/bad.sh" >/dev/null || { echo "shellcheck found nothing"; rc=1; }
 	yes | head -n 600 >"$dir/long.c"
+	! echo "$dir/long.c" | run_checkpatch '' >/dev/null || { echo "checkpatch found nothing"; rc=1; }
 	! echo "$dir/long.c" | none too_long 600 >/dev/null || { echo "no file is too long"; rc=1; }
 	rm -rf "$dir"
 	return "$rc"
