@@ -22,7 +22,7 @@ kvm_runs()
 		sleep 0.1
 	done
 	# Not waited for: a process stuck in the kernel would never end.
-	kill -KILL "$pid" 2>/dev/null
+	kill -KILL -- "-$pid" 2>/dev/null
 	disown "$pid" 2>/dev/null
 	i=1
 	[ ! -s "$out" ] || i=0

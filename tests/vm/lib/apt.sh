@@ -177,6 +177,36 @@ unpack_debs()
 	done
 }
 
+# download_debs SUITE PACKAGE=VERSION...: into the suite's archives
+download_debs()
+{
+	local suite=$1 d
+	shift
+
+	d=$(apt_dir "$suite")
+	cd "$d/archives" || return
+	quietly "$d/download.log" private_apt "$suite" apt-get -q download "$@"
+}
+
+# with_progress WHAT DIR BYTES COMMAND...: says now and then how much DIR grew
+with_progress()
+{
+	local what=$1 dir=$2 bytes=$3 before pid i
+	shift 3
+
+	before=$(du -sb "$dir" | cut -f 1)
+	"$@" &
+	pid=$!
+	# Not longer than the command, and quick to see it end.
+	for ((i = 1; ; i++)); do
+		sleep 0.2
+		kill -0 "$pid" 2>/dev/null || break
+		[ $((i % 50)) != 0 ] ||
+			say "$what: $(human $(($(du -sb "$dir" | cut -f 1) - before))) of $(human "$bytes")"
+	done
+	wait "$pid"
+}
+
 # fetch_debs SUITE WHAT ROOT < closure lines: downloads (saying how much) and
 # unpacks into ROOT, which appears only when it is whole. The archives are
 # removed afterwards; after an interruption the next run goes on with them.
@@ -190,7 +220,7 @@ fetch_debs()
 	while read -r file size pkg ver; do
 		files+=("$d/archives/$file")
 		total=$((total + size))
-		if [ -e "$d/archives/$file" ]; then
+		if [ "$(stat -c %s "$d/archives/$file" 2>/dev/null)" = "$size" ]; then
 			have=$((have + size))
 		else
 			specs+=("$pkg=$ver")
@@ -200,9 +230,8 @@ fetch_debs()
 	say "$what: ${#files[@]} packages, $(human "$total")," \
 		"of which $(human $((total - have))) to fetch from $suite"
 	if [ "${#specs[@]}" -gt 0 ]; then
-		(cd "$d/archives" &&
-		 quietly "$d/download.log" private_apt "$suite" \
-			apt-get -q download "${specs[@]}") || return
+		with_progress "$what" "$d/archives" $((total - have)) \
+			download_debs "$suite" "${specs[@]}" || return
 	fi
 	say "$what: unpacking"
 	rm -rf "$root".part.*
