@@ -53,14 +53,20 @@ must h buffer "$MIB"
 switch delay_ms 300
 n=0
 while [ $n -lt 4 ]; do
-	(printf 'buffer 1048576\nattach 0 0 static\n'; sleep 3; echo quit) | gdrt-reg >/dev/null &
+	(printf 'buffer 1048576\nattach 0 0 static\n'; until [ -e /tmp/release ]; do sleep 0.2; done
+	 echo quit) | gdrt-reg >/dev/null &
 	n=$((n + 1))
 done
-sleep 2.5
+all_attached()
+{
+	[ "$(awk '$1 == "live" { print $3; exit }' /sys/kernel/debug/gdrt_importer/ledger)" = 4 ]
+}
+wait_for 30 all_attached
 switch delay_ms 0
 check "calls in flight beyond the instances are counted as missed" \
 	[ "$(gt lost/probe_missed_total)" -gt 0 ]
 is "inexact, for this reason" "$(gt inexact) $(reason $MISSED)" "1 1"
+: >/tmp/release
 wait_quit()
 {
 	! pidof gdrt-reg | grep -q ' '
@@ -80,16 +86,23 @@ for file in /proc/sys/kernel/ftrace_enabled /sys/kernel/debug/kprobes/enabled; d
 	name=${file##*/}
 	[ "$name" = enabled ] && name=kprobes/enabled
 	compare "before $name is 0" attachments=0
-	echo 0 >"$file"
+	if ! sh -c "echo 0 >$file" 2>/dev/null; then
+		skip "$name is 0: inexact, for this reason" "this kernel refuses it"
+		skip "$name is 0: status says so" "this kernel refuses it"
+		skip "$name is 1 again, but one was missed: still inexact" "this kernel refuses it"
+		drain
+		compare "$name, drained: exact" attachments=0 pinned_bytes=0
+		continue
+	fi
 	is "$name is 0: inexact, for this reason" "$(gt inexact) $(reason $OFF)" "1 1"
-	has "status says so" "$(gdrctl -j status)" probes-off
+	has "$name is 0: status says so" "$(gdrctl -j status)" probes-off
 	must h attach 0 0 static
 	handle=$VALUE
 	echo 1 >"$file"
-	is "on again, but one was missed: still inexact" "$(gt inexact) $(reason $OFF)" "1 1"
+	is "$name is 1 again, but one was missed: still inexact" "$(gt inexact) $(reason $OFF)" "1 1"
 	must h detach "$handle"
 	drain
-	compare "drained: exact" attachments=0 pinned_bytes=0
+	compare "$name, drained: exact" attachments=0 pinned_bytes=0
 done
 holder_quit h
 

@@ -71,7 +71,7 @@ ids()
 	grep -x '[0-9][0-9]*' "$1"
 }
 
-plan 52
+plan 51
 
 # ---- before the module is there
 bench_down
