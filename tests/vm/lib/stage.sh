@@ -34,9 +34,12 @@ make_base()
 		"$root"/{proc,sys,dev,tmp,etc/libibverbs.d,run,gdrt,root,new}
 	for d in bin sbin lib lib64; do ln -s "usr/$d" "$root/$d"; done
 	cp "$(command -v busybox)" "$root/usr/bin/busybox"
-	for f in $(busybox --list | grep -vx busybox); do
-		ln -sf busybox "$root/usr/bin/$f"
-	done
+	# One process for 400 links: to the path of the machine's busybox, which
+	# is the same in the guest. The one at that path itself is refused.
+	"$(command -v busybox)" --install -s "$root/usr/bin" 2>/dev/null
+	[ "$(readlink "$root/usr/bin/sh")" = /usr/bin/busybox ] ||
+		[ "$(readlink "$root/usr/bin/sh")" = /bin/busybox ] ||
+		{ say "busybox is at an unusual place; /usr/bin/busybox is needed"; return 1; }
 	for f in $(initrd_programs); do
 		case $f in
 		*.so) mkdir -p "$root${f%/*}"; cp -L "$f" "$root$f" ;;
@@ -59,6 +62,22 @@ make_base()
 	cp "$VM_DIR/guest/init" "$root/init"
 }
 
+# keep_base WORK FILE
+keep_base()
+{
+	local work=$1 base=$2
+
+	# Another run may have made it meanwhile.
+	[ ! -e "$base" ] || return 0
+	mkdir -p "$BUILD/guest"
+	make_base "$work/initrd.root" || return
+	(cd "$work/initrd.root" && find . | cpio --quiet -o -H newc -R 0:0) \
+		>"$work/base.cpio" || return
+	rm -rf "$work/initrd.root"
+	find "$BUILD/guest" -name '*.cpio' -mmin +120 -delete
+	mv "$work/base.cpio" "$base.$$" && mv "$base.$$" "$base"
+}
+
 # stage_initrd WORK KERNELDIR: the base is kept, under a name made of what
 # went into it, as making it takes seconds.
 stage_initrd()
@@ -70,15 +89,7 @@ stage_initrd()
 		"$VM_DIR/guest/init" "$VM_DIR/lib/stage.sh" "$BUILD"/bin/* 2>/dev/null |
 	      sha256sum | cut -c1-16)
 	base=$BUILD/guest/$key.cpio
-	if [ ! -e "$base" ]; then
-		mkdir -p "$BUILD/guest"
-		make_base "$work/initrd.root" || return
-		(cd "$work/initrd.root" && find . | cpio --quiet -o -H newc -R 0:0) \
-			>"$work/base.cpio" || return
-		rm -rf "$work/initrd.root"
-		find "$BUILD/guest" -name '*.cpio' -mmin +120 -delete
-		mv "$work/base.cpio" "$base.$$" && mv "$base.$$" "$base" || return
-	fi
+	[ -e "$base" ] || with_lock build/guest keep_base "$work" "$base" || return
 	touch "$base"
 	cat "$base" "$kdir/modules.cpio" >"$work/initrd"
 }
