@@ -34,7 +34,7 @@ load_unload()
 {
 	load_n=$1
 	while [ "$load_n" -gt 0 ]; do
-		module_up && rmmod gdr_telemetry || return
+		module_up && unload gdr_telemetry || return
 		load_n=$((load_n - 1))
 	done
 }
@@ -49,7 +49,7 @@ read_on()
 	done >/dev/null 2>&1
 }
 
-plan 30
+plan 31
 # shellcheck disable=SC2119 # no parameters
 bench_up
 A=$(hca_name 0) B=$(hca_name 1)

@@ -6,8 +6,8 @@
  *	gdrt-reg [IN OUT]
  *
  * Reads commands, one a line, and answers each with one line: "ok ..." or
- * "error ERRNO TEXT". From stdin to stdout; or from the FIFO IN, and each
- * answer to the FIFO OUT, opened anew for it, so that shells can ask in turns.
+ * "error ERRNO TEXT". From stdin to stdout; or from the FIFO IN to the FIFO
+ * OUT, both of which it keeps open, so that shells can ask in turns.
  *
  *	buffer SIZE [gpu=N] [dynamic] [system] [cache] [udmabuf] [heap]
  *				ok BUFFER inode=INODE bar_offset=OFFSET
@@ -24,6 +24,7 @@
  *	quit			give up all in order and end
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -39,19 +40,12 @@
 static struct buffer buffers[MAX];
 static struct ibv_mr *mrs[MAX];
 static unsigned int n_buffers, n_mrs;
-static const char *out_path;
+static FILE *out;
 
 static void answer(const char *text)
 {
-	FILE *f = out_path ? fopen(out_path, "we") : stdout;
-
-	if (!f)
-		exit(1);
-	fprintf(f, "%s\n", text);
-	if (out_path)
-		fclose(f);
-	else
-		fflush(f);
+	fprintf(out, "%s\n", text);
+	fflush(out);
 }
 
 static const char *ok(const char *fmt, uint64_t value)
@@ -268,14 +262,16 @@ int main(int argc, char **argv)
 {
 	char line[512], *w[MAX_WORDS + 1], *save;
 	FILE *in = stdin;
-	int n;
+	int n, fd;
 
+	out = stdout;
 	if (argc == 3) {
-		/* For writing as well: no end of file when a writer goes. */
+		/* Both ways: no end of file when the other side goes. */
 		in = fopen(argv[1], "r+e");
-		out_path = argv[2];
+		fd = open(argv[2], O_RDWR | O_CLOEXEC);
+		out = fd < 0 ? NULL : fdopen(fd, "w");
 	}
-	if (!in || (argc != 1 && argc != 3)) {
+	if (!in || !out || (argc != 1 && argc != 3)) {
 		fprintf(stderr, "usage: gdrt-reg [IN OUT] (FIFOs)\n");
 		return 2;
 	}
