@@ -139,8 +139,11 @@ tell()
 	shift
 	ANSWER='error: the process is gone' VALUE=''
 	kill -0 "$(holder_pid "$bench_h")" 2>/dev/null || return 1
-	echo "$*" >"/tmp/$bench_h.in"
-	read -r ANSWER <"/tmp/$bench_h.out"
+	# Open before it answers: what it says last is not lost when it ends.
+	{
+		echo "$*" >"/tmp/$bench_h.in"
+		read -r ANSWER
+	} <"/tmp/$bench_h.out"
 	case $ANSWER in
 	ok*)
 		VALUE=${ANSWER#ok}
