@@ -50,9 +50,21 @@ with_checkpatch()
 	return "$rc"
 }
 
+# make goes on without sparse if it finds none that suits, so the log must show that it ran.
 gcc_and_sparse()
 {
-	build_with sparse "$1" gcc W=1 C=2 KCFLAGS=-Werror
+	local rc=0
+
+	build_with sparse "$1" sparse W=1 C=2 KCFLAGS=-Werror || return
+	for log in "$BUILD/check/$1-sparse"/build-*.log; do
+		grep -q '^ *CHECK ' "$log" || { echo "$log: sparse did not run"; rc=1; }
+	done
+	return "$rc"
+}
+
+gcc_alone()
+{
+	build_with gcc "$1" gcc W=1 KCFLAGS=-Werror
 }
 
 # Without objtool: it looks for code that the configured compiler makes.
@@ -173,7 +185,8 @@ needs 6.1 6.12 7.3
 plan 13
 check "checkpatch --strict finds nothing in the kernel code" with_checkpatch
 check "gcc W=1 and sparse find nothing: kernel 6.12" gcc_and_sparse 6.12
-check "gcc W=1 and sparse find nothing: kernel 7.3" gcc_and_sparse 7.3
+# Debian's sparse is too old for 7.x, whose headers say __typeof_unqual__.
+check "gcc W=1 finds nothing: kernel 7.3" gcc_alone 7.3
 check "clang builds the module: kernel 6.12" with_clang
 check "the module depends on no other, on any kernel" no_depends
 check "the module does not claim to be in tree" no_intree

@@ -6,7 +6,7 @@
 CONSOLE_WARN='WARNING: |refcount_t: |UBSAN: |DMA-API: .*(device driver|exceeded)'
 # The rest never passes
 CONSOLE_BAD='Kernel panic|Oops|BUG: |general protection fault|stack segment:'
-CONSOLE_BAD+='|divide error:|double fault|unable to handle|detected stall|rcu.*(stall|starved)'
+CONSOLE_BAD+='|divide error:|double fault|unable to handle (page fault|kernel)|detected stall|rcu.*(stall|starved)'
 CONSOLE_BAD+='|INFO: task .* blocked|blocked for more than|soft lockup|hard LOCKUP'
 CONSOLE_BAD+='|possible (circular|recursive|irq lock)|inconsistent lock state|suspicious RCU'
 CONSOLE_BAD+='|lock held when returning|held lock freed|bad unlock balance|Invalid wait context'
