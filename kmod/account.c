@@ -77,10 +77,11 @@ u64 gdrt_total_read(enum gdrt_total t)
  * @n: how much; negative for gauges only
  *
  * Context: any.
+ * Return: the new value.
  */
-void gdrt_total_add(enum gdrt_total t, s64 n)
+s64 gdrt_total_add(enum gdrt_total t, s64 n)
 {
-	atomic64_add(n, &totals[t]);
+	return atomic64_add_return(n, &totals[t]);
 }
 
 /**
@@ -169,8 +170,7 @@ void gdrt_account_state(struct gdrt_attachment *a, u32 mapped, u32 pins)
 		gdrt_total_add(GDRT_T_PINNED_BYTES_SUM, buf->size);
 		if (!buf->pinned++)
 			gdrt_total_peak(GDRT_T_PINNED_BYTES_PEAK,
-					atomic64_add_return(buf->size,
-							    &totals[GDRT_T_PINNED_BYTES]));
+					gdrt_total_add(GDRT_T_PINNED_BYTES, buf->size));
 	} else if (!is_pinned && was_pinned) {
 		gdrt_total_add(GDRT_T_PINNED_BYTES_SUM, -(s64)buf->size);
 		if (!--buf->pinned)

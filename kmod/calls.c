@@ -56,6 +56,7 @@ struct gdrt_call *gdrt_call_begin(enum gdrt_op op, const void *key)
 	struct call_bucket *b = bucket_of(key);
 	struct gdrt_call *c, *outer;
 	unsigned long flags;
+	bool counts;
 
 	c = gdrt_pool_get(&gdrt_pool_calls);
 	if (c) {
@@ -68,10 +69,12 @@ struct gdrt_call *gdrt_call_begin(enum gdrt_op op, const void *key)
 		atomic64_inc(&missed);
 	}
 
+	/* Without a record there is no return handler: only what counts on entry will count. */
+	counts = c || op == GDRT_OP_UNMAP || op == GDRT_OP_DETACH;
 	raw_spin_lock_irqsave(&b->lock, flags);
 	hlist_for_each_entry(outer, &b->calls, node)
 		if (outer->op == op && outer->key == key && is_mine(outer))
-			outer->counted = true;
+			outer->counted = counts;
 	if (c)
 		hlist_add_head(&c->node, &b->calls);
 	raw_spin_unlock_irqrestore(&b->lock, flags);

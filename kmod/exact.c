@@ -69,6 +69,20 @@ void gdrt_exact_unrecorded(void)
 }
 
 /**
+ * gdrt_exact_track_changed() - what is tracked has changed
+ *
+ * A detach of something that is no longer tracked says nothing, so attachments
+ * without a record are not waited for any more. The reason stays until the
+ * registry drains.
+ *
+ * Context: any.
+ */
+void gdrt_exact_track_changed(void)
+{
+	atomic_set(&unrecorded, 0);
+}
+
+/**
  * gdrt_exact_has_unrecorded() - are attachments live that could not be recorded?
  *
  * Context: any; a probe handler.
@@ -113,6 +127,11 @@ u32 gdrt_exact_reasons(void)
 		gdrt_exact_lost(GDR_TELEMETRY_INEXACT_REASON_PROBES_OFF);
 	}
 	mask = atomic_read(&sticky);
+	/* These two hold as long as there is one, whatever drained meanwhile. */
+	if (gdrt_exact_has_unrecorded())
+		mask |= GDR_TELEMETRY_INEXACT_REASON_POOL_EXHAUSTED;
+	if (gdrt_total_read(GDRT_T_PREEXISTING))
+		mask |= GDR_TELEMETRY_INEXACT_REASON_PREEXISTING;
 	if (gdrt_probes_missed() > atomic64_read(&missed_base))
 		mask |= GDR_TELEMETRY_INEXACT_REASON_PROBE_MISSED;
 	return mask;

@@ -107,7 +107,7 @@ struct gdrt_attachment;
 struct gdrt_buffer;
 
 u64 gdrt_total_read(enum gdrt_total t);
-void gdrt_total_add(enum gdrt_total t, s64 n);
+s64 gdrt_total_add(enum gdrt_total t, s64 n);
 bool gdrt_total_dec_to_zero(enum gdrt_total t);
 void gdrt_total_peak(enum gdrt_total peak, u64 value);
 bool gdrt_pinned(const struct gdrt_attachment *a);
@@ -119,6 +119,7 @@ void gdrt_exact_lost(u32 reason);
 bool gdrt_exact_any_loss(void);
 void gdrt_exact_drained(void);
 void gdrt_exact_unrecorded(void);
+void gdrt_exact_track_changed(void);
 bool gdrt_exact_has_unrecorded(void);
 bool gdrt_exact_unrecorded_gone(void);
 u32 gdrt_exact_reasons(void);
@@ -131,6 +132,8 @@ u32 gdrt_exact_reasons(void);
  * @free: the free records, linked through their first word
  * @nfree: how many
  * @target: how many the worker keeps ready
+ * @total: how many there are, free or not; changed by the worker only
+ * @limit: how many there may be
  * @cache: where they come from
  */
 struct gdrt_pool {
@@ -138,6 +141,8 @@ struct gdrt_pool {
 	void			*free;
 	unsigned int		nfree;
 	unsigned int		target;
+	unsigned int		total;
+	unsigned int		limit;
 	struct kmem_cache	*cache;
 };
 
@@ -145,7 +150,7 @@ extern struct gdrt_pool gdrt_pool_attachments;
 extern struct gdrt_pool gdrt_pool_buffers;
 extern struct gdrt_pool gdrt_pool_calls;
 
-int gdrt_pools_init(unsigned int records, unsigned int calls);
+int gdrt_pools_init(unsigned int records, unsigned int limit, unsigned int calls);
 void gdrt_pools_stop(void);
 void gdrt_pools_exit(void);
 void *gdrt_pool_get(struct gdrt_pool *p);

@@ -18,9 +18,14 @@
 #define IDENT_BITS	8
 
 /* When the table is full the rest share one name a side, and stay countable. */
-static struct gdrt_ident overflow[2] = {
-	{ .name = "unknown" },
-	{ .name = "unknown", .is_exporter = true },
+static struct gdrt_ident overflow[2][2] = {		/* [exporter][gdr] */
+	{
+		{ .name = "unknown" },
+		{ .name = "unknown", .is_gdr = true },
+	}, {
+		{ .name = "unknown", .is_exporter = true },
+		{ .name = "unknown", .is_exporter = true, .is_gdr = true },
+	},
 };
 
 static struct gdrt_ident *idents;
@@ -85,7 +90,7 @@ static struct gdrt_ident *intern(bool exporter, const char *name, const char *de
 		hlist_add_head_rcu(&id->node, head);
 	}
 	raw_spin_unlock_irqrestore(&lock, flags);
-	return id ?: &overflow[exporter];
+	return id ?: &overflow[exporter][gdr];
 }
 
 /**

@@ -15,6 +15,9 @@
 
 #include "gdr_telemetry.h"
 
+/* More than any machine needs, and far from where sums overflow. */
+#define RECORDS_MAX	1048576U
+
 static unsigned int instances;
 module_param(instances, uint, 0444);
 MODULE_PARM_DESC(instances,
@@ -23,6 +26,11 @@ MODULE_PARM_DESC(instances,
 static unsigned int pool = 4096;
 module_param(pool, uint, 0444);
 MODULE_PARM_DESC(pool, "Records of attachments and of buffers to keep ready (default 4096)");
+
+static unsigned int max_attachments;
+module_param(max_attachments, uint, 0444);
+MODULE_PARM_DESC(max_attachments,
+		 "Attachments to record at most; more are counted as lost (default 0: no limit)");
 
 static time64_t start_time;
 
@@ -43,10 +51,11 @@ static int __init gdrt_init(void)
 
 	if (!instances)
 		instances = max(1024U, 64 * num_possible_cpus());
-	pool = max(pool, 4U);	/* fewer would never be seen to run low */
+	instances = min(instances, RECORDS_MAX);
+	pool = clamp(pool, 4U, RECORDS_MAX);	/* fewer would never be seen to run low */
 	start_time = ktime_get_real_seconds();
 
-	err = gdrt_pools_init(pool, instances);
+	err = gdrt_pools_init(pool, max_attachments, 2 * instances);
 	if (err)
 		goto err_pools;
 	err = gdrt_calls_init();
@@ -61,24 +70,25 @@ static int __init gdrt_init(void)
 	err = gdrt_registry_init();
 	if (err)
 		goto err_buffers;
-	err = gdrt_sysfs_init();
-	if (err)
-		goto err_registry;
-	err = gdrt_netlink_init();
-	if (err)
-		goto err_sysfs;
+	/* Before anyone can read: a reader would find probes off. */
 	err = gdrt_probes_arm(instances);
 	if (err) {
 		pr_err("no function of the dma-buf core can be probed (error %d): is this kernel built with kprobes?\n",
 		       err);
-		goto err_netlink;
+		goto err_registry;
 	}
+	err = gdrt_sysfs_init();
+	if (err)
+		goto err_probes;
+	err = gdrt_netlink_init();
+	if (err)
+		goto err_sysfs;
 	return 0;
 
-err_netlink:
-	gdrt_netlink_exit();
 err_sysfs:
 	gdrt_sysfs_exit();
+err_probes:
+	gdrt_probes_disarm();
 err_registry:
 	gdrt_pools_stop();
 	gdrt_registry_exit();
@@ -89,7 +99,6 @@ err_ident:
 err_calls:
 	gdrt_calls_exit();
 err_pools:
-	gdrt_pools_stop();
 	gdrt_pools_exit();
 	return err;
 }

@@ -184,8 +184,12 @@ static bool match(const struct gdrt_snapshot *s, struct nlattr **attrs)
 	if (a && nla_get_u64(a) != s->inode)
 		return false;
 	a = attrs[GDR_TELEMETRY_A_ATTACHMENT_PID];
-	if (a && nla_get_u32(a) != gdrt_owner_vnr(&s->att.owner))
-		return false;
+	if (a) {
+		pid_t nr = gdrt_owner_vnr(&s->att.owner);
+
+		if (!nr || nla_get_u32(a) != nr)
+			return false;
+	}
 	return true;
 }
 
@@ -205,6 +209,11 @@ static int attachment_get_dumpit(struct sk_buff *skb, struct netlink_callback *c
 	void *hdr;
 
 	BUILD_BUG_ON(sizeof(*ctx) > sizeof(cb->ctx));
+	if (attrs[GDR_TELEMETRY_A_ATTACHMENT_ID]) {
+		NL_SET_ERR_MSG_ATTR(cb->extack, attrs[GDR_TELEMETRY_A_ATTACHMENT_ID],
+				    "a dump takes no id: ask without NLM_F_DUMP");
+		return -EINVAL;
+	}
 	if (!ctx->begun) {
 		ctx->begun = true;
 		ctx->last = U64_MAX;

@@ -29,7 +29,7 @@ static bool stopped;
 
 static bool pool_low(const struct gdrt_pool *p)
 {
-	return p->nfree < p->target - p->target / 4;
+	return p->nfree < p->target - p->target / 4 && READ_ONCE(p->total) < p->limit;
 }
 
 static bool pool_high(const struct gdrt_pool *p)
@@ -74,14 +74,16 @@ static int pool_adjust(struct gdrt_pool *p)
 		raw_spin_unlock_irqrestore(&p->lock, flags);
 		if (record) {
 			kmem_cache_free(p->cache, record);
+			WRITE_ONCE(p->total, p->total - 1);
 			continue;
 		}
-		if (n >= p->target)
+		if (n >= p->target || p->total >= p->limit)
 			return 0;
 
 		record = kmem_cache_zalloc(p->cache, GFP_KERNEL);
 		if (!record)
 			return -ENOMEM;
+		WRITE_ONCE(p->total, p->total + 1);
 		raw_spin_lock_irqsave(&p->lock, flags);
 		pool_push(p, record);
 		raw_spin_unlock_irqrestore(&p->lock, flags);
@@ -140,10 +142,12 @@ void gdrt_pool_put(struct gdrt_pool *p, void *record)
 		irq_work_queue(&kick);
 }
 
-static int pool_init(struct gdrt_pool *p, const char *name, size_t size, unsigned int target)
+static int pool_init(struct gdrt_pool *p, const char *name, size_t size, unsigned int target,
+		     unsigned int limit)
 {
 	raw_spin_lock_init(&p->lock);
 	p->target = target;
+	p->limit = limit ?: UINT_MAX;
 	p->cache = kmem_cache_create(name, size, 0, 0, NULL);
 	if (!p->cache)
 		return -ENOMEM;
@@ -153,12 +157,13 @@ static int pool_init(struct gdrt_pool *p, const char *name, size_t size, unsigne
 /**
  * gdrt_pools_init() - make the pools and fill them
  * @records: attachments and buffers to keep ready
+ * @limit: attachments and buffers that there may be at most; 0 for no limit
  * @calls: calls in flight to keep ready
  *
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM; call gdrt_pools_exit() in either case.
  */
-int gdrt_pools_init(unsigned int records, unsigned int calls)
+int gdrt_pools_init(unsigned int records, unsigned int limit, unsigned int calls)
 {
 	int err;
 
@@ -169,13 +174,14 @@ int gdrt_pools_init(unsigned int records, unsigned int calls)
 	if (!wq)
 		return -ENOMEM;
 	err = pool_init(&gdrt_pool_attachments, "gdrt_attachment",
-			sizeof(struct gdrt_attachment), records);
+			sizeof(struct gdrt_attachment), records, limit);
 	if (err)
 		return err;
-	err = pool_init(&gdrt_pool_buffers, "gdrt_buffer", sizeof(struct gdrt_buffer), records);
+	err = pool_init(&gdrt_pool_buffers, "gdrt_buffer", sizeof(struct gdrt_buffer), records,
+			limit);
 	if (err)
 		return err;
-	return pool_init(&gdrt_pool_calls, "gdrt_call", sizeof(struct gdrt_call), calls);
+	return pool_init(&gdrt_pool_calls, "gdrt_call", sizeof(struct gdrt_call), calls, 0);
 }
 
 /**
@@ -200,6 +206,8 @@ void gdrt_pools_exit(void)
 	unsigned int i;
 	void *record;
 
+	/* Again: since the first time records were given back, and not by probes alone. */
+	gdrt_pools_stop();
 	for (i = 0; i < ARRAY_SIZE(pools); i++) {
 		if (!pools[i]->cache)
 			continue;

@@ -9,6 +9,8 @@
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
@@ -96,8 +98,7 @@ static struct gdrt_attachment *attachment_new(struct gdrt_bucket *b,
 	a->id = atomic64_inc_return(&next_id);
 	hlist_add_head(&a->node, &b->head);
 	atomic_inc(&generation);
-	gdrt_total_add(GDRT_T_ATTACHMENTS, 1);
-	gdrt_total_peak(GDRT_T_ATTACHMENTS_PEAK, gdrt_total_read(GDRT_T_ATTACHMENTS));
+	gdrt_total_peak(GDRT_T_ATTACHMENTS_PEAK, gdrt_total_add(GDRT_T_ATTACHMENTS, 1));
 
 	/* A static half and a dynamic one: the core mapped inside attach and keeps the table. */
 	if (gdrt_attach_sgt(attach)) {
@@ -137,7 +138,10 @@ static struct gdrt_attachment *attachment_get(struct gdrt_bucket *b,
 		return a;
 
 	gdrt_exact_lost(GDR_TELEMETRY_INEXACT_REASON_PREEXISTING);
-	return attachment_new(b, attach, true);
+	a = attachment_new(b, attach, true);
+	if (!a)
+		gdrt_total_add(GDRT_T_LOST_POOL, 1);
+	return a;
 }
 
 /* ---- what the probes saw ------------------------------------------------ */
@@ -154,19 +158,20 @@ void gdrt_attached(struct dma_buf_attachment *attach)
 	struct gdrt_attachment *stale;
 	unsigned long flags;
 
+	raw_spin_lock_irqsave(&b->lock, flags);
+	/* Under the lock: a change of what is tracked goes through every bucket. */
 	if (!attachment_tracked(attach->dmabuf, attach->dev)) {
 		gdrt_total_add(GDRT_T_UNTRACKED, 1);
-		return;
+		goto out;
 	}
 	gdrt_total_add(GDRT_T_ATTACH, 1);
-
-	raw_spin_lock_irqsave(&b->lock, flags);
 	/* The address is in use again, so a detach was missed; that is counted already. */
 	stale = attachment_find(b, attach);
 	if (stale)
 		attachment_forget(stale);
 	if (!attachment_new(b, attach, false))
 		gdrt_exact_unrecorded();
+out:
 	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
 
@@ -475,13 +480,18 @@ bool gdrt_registry_find(u64 id, struct gdrt_snapshot *s)
  */
 int gdrt_registry_init(void)
 {
+	struct gdrt_bucket *table;
 	unsigned int i;
 
-	attachments = kvcalloc(1U << ATTACHMENT_BITS, sizeof(*attachments), GFP_KERNEL);
-	if (!attachments)
+	table = kvcalloc(1U << ATTACHMENT_BITS, sizeof(*table), GFP_KERNEL);
+	if (!table)
 		return -ENOMEM;
 	for (i = 0; i < 1U << ATTACHMENT_BITS; i++)
-		raw_spin_lock_init(&attachments[i].lock);
+		raw_spin_lock_init(&table[i].lock);
+	/* The parameter "track" can be written from now on, and walks the table. */
+	kernel_param_lock(THIS_MODULE);
+	attachments = table;
+	kernel_param_unlock(THIS_MODULE);
 	return 0;
 }
 
@@ -496,9 +506,12 @@ void gdrt_registry_exit(void)
 	struct hlist_node *tmp;
 	unsigned int i;
 
+	/* The parameter "track" goes with the module only, and holds no reference to it. */
+	kernel_param_lock(THIS_MODULE);
 	for (i = 0; attachments && i < 1U << ATTACHMENT_BITS; i++)
 		hlist_for_each_entry_safe(a, tmp, &attachments[i].head, node)
 			attachment_forget(a);
 	kvfree(attachments);
 	attachments = NULL;
+	kernel_param_unlock(THIS_MODULE);
 }

@@ -135,7 +135,7 @@ int gdrt_sysfs_init(void)
 	return 0;
 
 err_put:
-	kobject_put(root);
+	gdrt_sysfs_exit();
 	return err;
 }
 
@@ -148,5 +148,6 @@ err_put:
  */
 void gdrt_sysfs_exit(void)
 {
+	kobject_del(root);
 	kobject_put(root);
 }

@@ -66,6 +66,7 @@ int gdrt_track_set(const char *word)
 	if (i < 0)
 		return -EINVAL;
 	WRITE_ONCE(track, i);
+	gdrt_exact_track_changed();
 	gdrt_registry_drop_untracked();
 	return 0;
 }

@@ -27,7 +27,7 @@ plan 27
 # ---- records run out
 N=200
 # shellcheck disable=SC2119
-bench_up pool=1
+bench_up max_attachments=1
 holder h
 must h buffer "$MIB"
 must h attach 0 0 static $N
