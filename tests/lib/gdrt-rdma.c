@@ -2,12 +2,14 @@
 /*
  * RDMA into GPU memory and back, over a QP that is connected to itself:
  *
- *	gdrt-rdma HCA GPU BYTES [system]
+ *	gdrt-rdma HCA GPU BYTES [system|moving]
  *
  * 1. RDMA WRITE from host memory to a dma-buf MR; the CPU reads the GPU's BAR1
  *    (or the system pages of the dma-buf) and compares.
  * 2. The CPU writes another pattern there; RDMA READ brings it to host memory.
  * 3. RDMA WRITE with a wrong key ends in an error completion.
+ * With "moving" a dynamic exporter invalidates the mapping before 1 and 2, so
+ * that the HCA faults and mlx5_ib maps again.
  * Prints a line for each; exit code 0 if all are as they should be.
  */
 #include <errno.h>
@@ -147,13 +149,15 @@ static uint64_t pattern(uint64_t seed, uint64_t i)
 }
 
 static int test(struct endpoint *e, struct ibv_mr *host, struct ibv_mr *gpu,
-		volatile uint64_t *view, uint32_t length)
+		volatile uint64_t *view, uint32_t length, const struct buffer *moving)
 {
 	uint64_t i, n = length / sizeof(uint64_t), *mem = host->addr;
 	int status;
 
 	for (i = 0; i < n; i++)
 		mem[i] = pattern(1, i);
+	if (moving && buffer_invalidate(moving))
+		return fail("invalidate");
 	status = transfer(e, IBV_WR_RDMA_WRITE, host, length, 0, gpu->rkey);
 	if (status) {
 		printf("RDMA WRITE: completion status %d, expected 0\n", status);
@@ -171,6 +175,8 @@ static int test(struct endpoint *e, struct ibv_mr *host, struct ibv_mr *gpu,
 	for (i = 0; i < n; i++)
 		view[i] = pattern(2, i);
 	memset(mem, 0, length);
+	if (moving && buffer_invalidate(moving))
+		return fail("invalidate");
 	status = transfer(e, IBV_WR_RDMA_READ, host, length, 0, gpu->rkey);
 	if (status) {
 		printf("RDMA READ: completion status %d, expected 0\n", status);
@@ -204,20 +210,25 @@ int main(int argc, char **argv)
 	volatile uint64_t *view;
 	struct hca *hca;
 	void *mem;
+	const char *kind;
 	uint32_t length;
+	bool moving;
 	int err, rc;
 
 	if (argc < 4) {
-		fprintf(stderr, "usage: gdrt-rdma HCA GPU BYTES [system]\n");
+		fprintf(stderr, "usage: gdrt-rdma HCA GPU BYTES [system|moving]\n");
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	length = strtoul(argv[3], NULL, 0);
+	kind = argc > 4 ? argv[4] : "";
+	moving = !strcmp(kind, "moving");
 	hca = hca_get(argv[1]);
 	if (!hca)
 		return fail(argv[1]);
 	err = buffer_export(&b, length, strtoul(argv[2], NULL, 0),
-			    argc > 4 && !strcmp(argv[4], "system") ? GDRT_EXPORT_SYSTEM : 0);
+			    moving ? GDRT_EXPORT_DYNAMIC :
+			    !strcmp(kind, "system") ? GDRT_EXPORT_SYSTEM : 0);
 	if (err) {
 		errno = -err;
 		return fail("exporter");
@@ -234,7 +245,7 @@ int main(int argc, char **argv)
 		return fail("ibv_reg_dmabuf_mr");
 	rc = endpoint_open(hca, &e);
 	if (!rc)
-		rc = test(&e, host, gpu, view, length);
+		rc = test(&e, host, gpu, view, length, moving ? &b : NULL);
 	if (e.qp)
 		ibv_destroy_qp(e.qp);
 	if (e.cq)
