@@ -26,7 +26,7 @@ lost()
 
 reload()
 {
-	rmmod gdr_telemetry && module_up
+	unload gdr_telemetry && module_up
 }
 
 # The module comes and goes so often.
@@ -137,7 +137,7 @@ while [ $n -lt 8 ]; do
 	done &
 	n=$((n + 1))
 done
-rmmod gdr_telemetry
+unload gdr_telemetry
 check "20 loads and unloads while calls are in flight" load_unload 20
 wait_gone()
 {
@@ -157,7 +157,7 @@ for hca in /sys/class/infiniband/*; do
 	(printf 'buffer 1048576\n'; while [ -e /tmp/go ]; do echo "loop 0 $hca 20"; sleep 0.2; done
 	 echo quit) | gdrt-reg >"/tmp/load.$hca" 2>&1 &
 done
-rmmod gdr_telemetry
+unload gdr_telemetry
 check "$LOADS loads and unloads under registrations and readers" load_unload $LOADS
 rm /tmp/go
 wait
