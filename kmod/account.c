@@ -21,6 +21,7 @@ const struct gdrt_total_desc gdrt_total_desc[GDRT_T_MAX] = {
 	TOTAL(ATTACHMENTS, "attachments", TOP, NLA(ATTACHMENTS)),
 	TOTAL(MAPPED, "mapped", TOP, NLA(MAPPED)),
 	TOTAL(PREEXISTING, "preexisting", TOP, NLA(PREEXISTING)),
+	TOTAL(ORPHANS, "orphans", TOP, NLA(ORPHANS)),
 	TOTAL(IMPORTERS_ACTIVE, "importers_active", TOP, NLA(IMPORTERS_ACTIVE)),
 	TOTAL(EXPORTERS_ACTIVE, "exporters_active", TOP, NLA(EXPORTERS_ACTIVE)),
 	TOTAL(PINNED_BYTES, "pinned_bytes", TOP, NLA(PINNED_BYTES)),
@@ -46,6 +47,7 @@ const struct gdrt_total_desc gdrt_total_desc[GDRT_T_MAX] = {
 	TOTAL(LOST_MISSED, "probe_missed_total", LOST, NLA(LOST_PROBE_MISSED_TOTAL)),
 	TOTAL(LOST_POOL, "pool_exhausted_total", LOST, NLA(LOST_POOL_EXHAUSTED_TOTAL)),
 	TOTAL(LOST_DETACH, "unknown_detach_total", LOST, NLA(LOST_UNKNOWN_DETACH_TOTAL)),
+	TOTAL(LOST_EVENTS, "events_total", LOST, NLA(LOST_EVENTS_TOTAL)),
 };
 
 /**
@@ -64,6 +66,8 @@ u64 gdrt_total_read(enum gdrt_total t)
 		return gdrt_total_read(GDRT_T_FAIL_ATTACH) +
 		       gdrt_total_read(GDRT_T_FAIL_MAP) +
 		       gdrt_total_read(GDRT_T_FAIL_PIN);
+	case GDRT_T_ORPHANS:
+		return gdrt_owners_orphans();
 	case GDRT_T_LOST_MISSED:
 		return gdrt_probes_missed();
 	default:
@@ -133,8 +137,45 @@ bool gdrt_pinned(const struct gdrt_attachment *a)
 	return a->exp_dynamic && a->pins;
 }
 
+/* The size of the buffer comes to a byte count of an importer and its pair, or leaves it. */
+static void share_bytes(struct gdrt_share *s, enum gdrt_count c, s64 bytes)
+{
+	gdrt_device_add(s->importer, c, bytes);
+	if (s->pair)
+		atomic64_add(bytes, &s->pair->count[c]);
+}
+
+static void follow_mapped(struct gdrt_share *s, bool now)
+{
+	struct gdrt_buffer *buf = s->buf;
+	s64 size = now ? (s64)buf->size : -(s64)buf->size;
+
+	gdrt_total_add(GDRT_T_MAPPED, now ? 1 : -1);
+	if (now ? !s->mapped++ : !--s->mapped)
+		share_bytes(s, GDRT_C_MAPPED_BYTES, size);
+	if (now ? !buf->mapped++ : !--buf->mapped) {
+		gdrt_device_add(buf->exporter, GDRT_C_MAPPED_BYTES, size);
+		gdrt_total_add(GDRT_T_MAPPED_BYTES, size);
+	}
+}
+
+static void follow_pinned(struct gdrt_share *s, bool now)
+{
+	struct gdrt_buffer *buf = s->buf;
+	s64 size = now ? (s64)buf->size : -(s64)buf->size;
+
+	gdrt_total_add(GDRT_T_PINNED_BYTES_SUM, size);
+	if (now ? !s->pinned++ : !--s->pinned)
+		share_bytes(s, GDRT_C_PINNED_BYTES, size);
+	if (now ? !buf->pinned++ : !--buf->pinned) {
+		gdrt_device_add(buf->exporter, GDRT_C_PINNED_BYTES, size);
+		gdrt_total_peak(GDRT_T_PINNED_BYTES_PEAK,
+				gdrt_total_add(GDRT_T_PINNED_BYTES, size));
+	}
+}
+
 /**
- * gdrt_account_state() - give an attachment a new state and follow it in the totals
+ * gdrt_account_state() - give an attachment a new state and follow it in all numbers
  * @a: the attachment
  * @mapped: mappings that it holds from now on
  * @pins: explicit pins that it holds from now on
@@ -144,37 +185,20 @@ bool gdrt_pinned(const struct gdrt_attachment *a)
 void gdrt_account_state(struct gdrt_attachment *a, u32 mapped, u32 pins)
 {
 	bool was_mapped = a->mapped, was_pinned = gdrt_pinned(a);
-	struct gdrt_buffer *buf = a->buf;
+	bool is_mapped = mapped, is_pinned;
 	raw_spinlock_t *lock;
-	bool is_mapped, is_pinned;
 
 	a->mapped = mapped;
 	a->pins = pins;
-	is_mapped = a->mapped;
 	is_pinned = gdrt_pinned(a);
 	if (is_mapped == was_mapped && is_pinned == was_pinned)
 		return;
 
-	lock = gdrt_buffer_lock(buf);
+	lock = gdrt_buffer_lock(a->share->buf);
 	raw_spin_lock(lock);
-	if (is_mapped && !was_mapped) {
-		gdrt_total_add(GDRT_T_MAPPED, 1);
-		if (!buf->mapped++)
-			gdrt_total_add(GDRT_T_MAPPED_BYTES, buf->size);
-	} else if (!is_mapped && was_mapped) {
-		gdrt_total_add(GDRT_T_MAPPED, -1);
-		if (!--buf->mapped)
-			gdrt_total_add(GDRT_T_MAPPED_BYTES, -(s64)buf->size);
-	}
-	if (is_pinned && !was_pinned) {
-		gdrt_total_add(GDRT_T_PINNED_BYTES_SUM, buf->size);
-		if (!buf->pinned++)
-			gdrt_total_peak(GDRT_T_PINNED_BYTES_PEAK,
-					gdrt_total_add(GDRT_T_PINNED_BYTES, buf->size));
-	} else if (!is_pinned && was_pinned) {
-		gdrt_total_add(GDRT_T_PINNED_BYTES_SUM, -(s64)buf->size);
-		if (!--buf->pinned)
-			gdrt_total_add(GDRT_T_PINNED_BYTES, -(s64)buf->size);
-	}
+	if (is_mapped != was_mapped)
+		follow_mapped(a->share, is_mapped);
+	if (is_pinned != was_pinned)
+		follow_pinned(a->share, is_pinned);
 	raw_spin_unlock(lock);
 }

@@ -91,4 +91,11 @@ static inline struct nlattr **gdrt_dump_attrs(struct netlink_callback *cb)
 #endif
 }
 
+/* Keeps a multicast group to CAP_NET_ADMIN; without it events tell nothing of a process. */
+#ifdef GENL_MCAST_CAP_NET_ADMIN
+#define GDRT_MCAST_ADMIN	GENL_MCAST_CAP_NET_ADMIN
+#else
+#define GDRT_MCAST_ADMIN	0
+#endif
+
 #endif /* GDRT_COMPAT_H */

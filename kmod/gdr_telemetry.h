@@ -3,30 +3,41 @@
  * gdr_telemetry - what the files of the module share.
  *
  * Data flows one way: probe_dmabuf.c sees a call of the dma-buf core and tells
- * the model (calls.c, registry.c, account.c, ident.c, owner.c) about it in
- * plain calls; netlink.c and sysfs.c read the model. The model calls neither.
+ * the model (calls.c, registry.c, buffer.c, account.c, device.c, pair.c,
+ * owner.c, place.c) about it in plain calls; pci.c tells it which devices there
+ * are; netlink*.c, sysfs*.c, debugfs.c and events.c present it. The model calls
+ * a presenter only to hand it an event that is finished (events.c), or to say
+ * that there is something to do later (later.c).
  *
  * Locks, all raw and taken with interrupts off, since probe handlers run with
  * preemption off and must not sleep on PREEMPT_RT. Order, outermost first:
  *
  *   attachment bucket (registry.c)  guards the attachments hashed into it
- *     buffer bucket (buffer.c)      guards the buffers hashed into it
+ *     buffer bucket (buffer.c)      guards the buffers hashed into it, and
+ *                                   their shares
  *     call bucket (calls.c)         guards the calls in flight hashed into it
- *     ident lock (ident.c)          guards the insertion of a name
+ *     owner bucket (owner.c)        guards the owners hashed into it
+ *     device lock (device.c)        guards the insertion of a device, drivers
+ *     pair lock (pair.c)            guards the insertion of a pair
+ *     event lock (events.c)         guards the ring of events
  *       pool (pool.c)               guards a list of free records
  *
  * A record belongs to the bucket it is hashed into, or to its pool. Readers
- * copy it under the bucket lock, so no record needs a reference.
+ * copy it under the bucket lock, so no record needs a reference. Devices, pairs
+ * and the names of exporters are never freed while the module is loaded.
  */
 #ifndef GDR_TELEMETRY_H
 #define GDR_TELEMETRY_H
 
 #include <linux/atomic.h>
+#include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
+#include <linux/workqueue.h>
 
 #include "compat.h"
 #include "../include/uapi/linux/gdr_telemetry.h"
@@ -36,6 +47,7 @@
 struct dma_buf;
 struct dma_buf_attachment;
 struct device;
+struct kobject;
 struct sg_table;
 
 /* ---- account.c: totals and the rule of what is pinned ------------------- */
@@ -72,8 +84,10 @@ enum gdrt_total {
 	GDRT_T_PREEXISTING_DETACHED,
 	GDRT_T_LOST_POOL,
 	GDRT_T_LOST_DETACH,
+	GDRT_T_LOST_EVENTS,
 	GDRT_T_DERIVED,
 	GDRT_T_PINNED_PAGES = GDRT_T_DERIVED,
+	GDRT_T_ORPHANS,
 	GDRT_T_FAILURES,
 	GDRT_T_LOST_MISSED,
 	GDRT_T_MAX
@@ -113,6 +127,31 @@ void gdrt_total_peak(enum gdrt_total peak, u64 value);
 bool gdrt_pinned(const struct gdrt_attachment *a);
 void gdrt_account_state(struct gdrt_attachment *a, u32 mapped, u32 pins);
 
+/* ---- later.c: what a handler leaves for a worker to do ------------------- */
+
+/**
+ * struct gdrt_later - a function that runs soon after it was asked for
+ * @kick: raised by handlers, which may wake nobody up; queues @work
+ * @work: runs the function
+ * @ready: may be asked for
+ */
+struct gdrt_later {
+	struct irq_work		kick;
+	struct work_struct	work;
+	bool			ready;
+};
+
+extern struct gdrt_later gdrt_later_pools;
+extern struct gdrt_later gdrt_later_dirs;
+extern struct gdrt_later gdrt_later_events;
+
+int gdrt_later_init(void);
+void gdrt_later_exit(void);
+void gdrt_later_start(struct gdrt_later *l, work_func_t fn);
+void gdrt_later_stop(struct gdrt_later *l);
+void gdrt_later_kick(struct gdrt_later *l);
+void gdrt_later_delayed(struct delayed_work *work, unsigned long delay);
+
 /* ---- exact.c: may a live gauge be wrong? -------------------------------- */
 
 void gdrt_exact_lost(u32 reason);
@@ -148,10 +187,11 @@ struct gdrt_pool {
 
 extern struct gdrt_pool gdrt_pool_attachments;
 extern struct gdrt_pool gdrt_pool_buffers;
+extern struct gdrt_pool gdrt_pool_shares;
+extern struct gdrt_pool gdrt_pool_owners;
 extern struct gdrt_pool gdrt_pool_calls;
 
 int gdrt_pools_init(unsigned int records, unsigned int limit, unsigned int calls);
-void gdrt_pools_stop(void);
 void gdrt_pools_exit(void);
 void *gdrt_pool_get(struct gdrt_pool *p);
 void gdrt_pool_put(struct gdrt_pool *p, void *record);
@@ -197,54 +237,207 @@ bool gdrt_call_inside(enum gdrt_op op, const void *key);
 bool gdrt_call_active(enum gdrt_op op, const void *key);
 u64 gdrt_calls_missed(void);
 
-/* ---- ident.c: names of devices and drivers, kept once ------------------- */
+/* ---- device.c: importers and exporters, kept until unload ---------------- */
 
 #define GDRT_NAME_LEN	64
-#define GDRT_DETAIL_LEN	32
+#define GDRT_DRIVER_LEN	32
 
 /**
- * struct gdrt_ident - a device or exporter that was seen, kept until unload
- * @node: in the table of names
- * @live: live attachments of it
- * @is_exporter: exporter, else importer
- * @is_gdr: an NVIDIA exporter or an mlx5 importer
- * @name: importer: BDF or device name; exporter: module, empty if built in
- * @detail: importer: driver, empty if none; exporter: exp_name
+ * enum gdrt_role - side of an attachment
+ */
+enum gdrt_role {
+	GDRT_IMPORTER,
+	GDRT_EXPORTER,
+	GDRT_ROLES
+};
+
+/**
+ * enum gdrt_count - every number that a device or a pair has
+ *
+ * Gauges first; from @GDRT_C_TOTALS on counters, which only go up.
+ */
+enum gdrt_count {
+	GDRT_C_ATTACHMENTS,
+	GDRT_C_BUFFERS,
+	GDRT_C_MAPPED_BYTES,
+	GDRT_C_PINNED_BYTES,
+	GDRT_C_TOTALS,
+	GDRT_C_ATTACH = GDRT_C_TOTALS,
+	GDRT_C_DETACH,
+	GDRT_C_INVALIDATE,
+	GDRT_C_FAIL_ATTACH,
+	GDRT_C_FAIL_MAP,
+	GDRT_C_FAIL_PIN,
+	GDRT_C_STORED,
+	GDRT_C_PINNED_PAGES = GDRT_C_STORED,
+	GDRT_C_FAILURES,
+	GDRT_C_MAX
+};
+
+/**
+ * struct gdrt_device - a device on one side of attachments
+ * @node: in the table of devices
+ * @role: importer or exporter
+ * @name: BDF of a PCI function, else the name of the device (importer) or of
+ *	the module or exporter (exporter)
+ * @driver: driver that was last seen bound to it, empty if none; guarded by
+ *	the device lock
+ * @is_pci: @name is a BDF
+ * @is_gdr: an NVIDIA exporter or an mlx5 function
+ * @present: a PCI function that is in the machine
+ * @domain: PCI domain, if @is_pci
+ * @bdf: bus, device and function, if @is_pci
+ * @bar1: size of BAR 1 in bytes, of a GPU
+ * @dir: its directory in sysfs; sysfs_devices.c only
+ * @count: its numbers
+ */
+struct gdrt_device {
+	struct hlist_node	node;
+	enum gdrt_role		role;
+	char			name[GDRT_NAME_LEN];
+	char			driver[GDRT_DRIVER_LEN];
+	bool			is_pci;
+	bool			is_gdr;
+	bool			present;
+	u32			domain;
+	u16			bdf;
+	u64			bar1;
+	struct kobject		*dir;
+	atomic64_t		count[GDRT_C_STORED];
+};
+
+int gdrt_devices_init(void);
+void gdrt_devices_exit(void);
+struct gdrt_device *gdrt_device_importer(struct device *dev);
+struct gdrt_device *gdrt_device_named(enum gdrt_role role, const char *name, bool gdr);
+struct gdrt_device *gdrt_device_found(enum gdrt_role role, struct device *dev, bool gdr);
+void gdrt_device_follow(struct device *dev);
+void gdrt_device_gone(struct device *dev);
+void gdrt_device_driver(struct gdrt_device *d, char driver[GDRT_DRIVER_LEN]);
+bool gdrt_device_visible(const struct gdrt_device *d);
+unsigned int gdrt_devices_count(void);
+struct gdrt_device *gdrt_device_at(unsigned int i);
+struct gdrt_device *gdrt_device_find(enum gdrt_role role, const char *name);
+void gdrt_device_attachments(struct gdrt_device *d, s64 n);
+s64 gdrt_device_add(struct gdrt_device *d, enum gdrt_count c, s64 n);
+u64 gdrt_count_read(const atomic64_t *count, enum gdrt_count c);
+
+/* ---- ident.c: which software exports, and what is GPUDirect RDMA -------- */
+
+/**
+ * struct gdrt_ident - software that exports buffers, kept until unload
+ * @node: in the table
+ * @is_gdr: an NVIDIA driver
+ * @module: owner module, empty if built in
+ * @name: exp_name
  */
 struct gdrt_ident {
 	struct hlist_node	node;
-	atomic_t		live;
-	bool			is_exporter;
 	bool			is_gdr;
-	char			name[GDRT_NAME_LEN];
-	char			detail[GDRT_DETAIL_LEN];
+	char			module[GDRT_NAME_LEN];
+	char			name[GDRT_DRIVER_LEN];
 };
 
 int gdrt_ident_init(void);
 void gdrt_ident_exit(void);
-struct gdrt_ident *gdrt_ident_importer(struct device *dev);
 struct gdrt_ident *gdrt_ident_exporter(struct dma_buf *dmabuf);
-void gdrt_ident_get(struct gdrt_ident *id);
-void gdrt_ident_put(struct gdrt_ident *id);
-const char *gdrt_ident_exporter_name(const struct gdrt_ident *id);
+struct gdrt_device *gdrt_ident_device(const struct gdrt_ident *id);
+bool gdrt_ident_is_hca(struct device *dev);
+bool gdrt_ident_is_gpu(struct device *dev);
 
-/* ---- owner.c: the process that attached --------------------------------- */
+/* ---- pair.c: exporter device x importer device -------------------------- */
+
+/**
+ * struct gdrt_pair - an exporter whose device is known, and an importer
+ * @node: in the table of pairs
+ * @exporter: the device that owns the memory
+ * @importer: the device that reaches it
+ * @dir: its directory in sysfs; sysfs_devices.c only
+ * @count: its numbers, in the same order as those of a device
+ */
+struct gdrt_pair {
+	struct hlist_node	node;
+	struct gdrt_device	*exporter;
+	struct gdrt_device	*importer;
+	struct kobject		*dir;
+	atomic64_t		count[GDRT_C_STORED];
+};
+
+int gdrt_pairs_init(void);
+void gdrt_pairs_exit(void);
+struct gdrt_pair *gdrt_pair_get(struct gdrt_device *exporter, struct gdrt_device *importer);
+bool gdrt_pair_visible(const struct gdrt_pair *p);
+unsigned int gdrt_pairs_count(void);
+struct gdrt_pair *gdrt_pair_at(unsigned int i);
+
+/* ---- pci.c: which devices there are ------------------------------------- */
+
+int gdrt_pci_init(void);
+void gdrt_pci_exit(void);
+
+/* ---- place.c: what a DMA address reaches -------------------------------- */
+
+/**
+ * struct gdrt_range - addresses behind which a GPU has memory
+ * @start: first
+ * @end: last
+ * @gpu: whose
+ * @coherent: a window outside its BARs, as on Grace
+ */
+struct gdrt_range {
+	u64			start;
+	u64			end;
+	struct gdrt_device	*gpu;
+	bool			coherent;
+};
+
+/**
+ * struct gdrt_ranges - ranges sorted by start, of one kind of address
+ * @n: how many
+ * @range: they
+ */
+struct gdrt_ranges {
+	unsigned int		n;
+	struct gdrt_range	range[];
+};
+
+struct gdrt_ranges *gdrt_ranges_alloc(unsigned int n);
+void gdrt_ranges_set(struct gdrt_ranges *cpu, struct gdrt_ranges *bus);
+enum gdr_telemetry_placement gdrt_place(struct device *dev, const struct sg_table *sgt,
+					struct gdrt_device **gpu);
+
+/* ---- owner.c: the processes that attached -------------------------------- */
 
 /**
  * struct gdrt_owner - a process, named without holding a reference to it
- * @pid: thread group id in the initial pid namespace; 0 for none
+ * @node: in its bucket; first, so that the pool can link through it
+ * @pid: thread group id in the initial pid namespace
+ * @uid: effective user id in the initial user namespace
  * @start: start time of its leader in ns of boot time, since pids are used
  *	again
+ * @cgroup: id of its cgroup (v2) when it attached; 0 if unknown
+ * @gone: when it was first seen to have exited, in ns of boot time; 0 if not
+ * @attachments: live attachments it made
  * @comm: command name of the leader when it attached
  */
 struct gdrt_owner {
-	pid_t	pid;
-	u64	start;
-	char	comm[TASK_COMM_LEN];
+	struct hlist_node	node;
+	pid_t			pid;
+	u32			uid;
+	u64			start;
+	u64			cgroup;
+	u64			gone;
+	u32			attachments;
+	char			comm[TASK_COMM_LEN];
 };
 
-void gdrt_owner_set(struct gdrt_owner *o);
+int gdrt_owners_init(void);
+void gdrt_owners_exit(void);
+struct gdrt_owner *gdrt_owner_get(bool *none);
+void gdrt_owner_put(struct gdrt_owner *o);
 pid_t gdrt_owner_vnr(const struct gdrt_owner *o);
+bool gdrt_owner_orphan(const struct gdrt_owner *o);
+u64 gdrt_owners_orphans(void);
 
 /* ---- buffer.c: the buffers that have a recorded attachment -------------- */
 
@@ -261,20 +454,49 @@ struct gdrt_bucket {
 /**
  * struct gdrt_buffer - a dma-buf with at least one recorded attachment
  * @node: in its bucket; first, so that the pool can link through it
+ * @shares: one for each importer of it
  * @dmabuf: the key; never followed
+ * @id: order in which the module met it; ids in a bucket go down from its head
  * @inode: its inode number
  * @size: its size in bytes
- * @exporter: who owns the memory
+ * @ident: the software that exports it
+ * @exporter: who owns the memory: a device once a mapping told it
  * @attachments: recorded attachments
  * @mapped: how many of them are mapped
  * @pinned: how many of them are pinned
  */
 struct gdrt_buffer {
 	struct hlist_node	node;
+	struct hlist_head	shares;
 	const struct dma_buf	*dmabuf;
+	u64			id;
 	u64			inode;
 	u64			size;
-	struct gdrt_ident	*exporter;
+	struct gdrt_ident	*ident;
+	struct gdrt_device	*exporter;
+	u32			attachments;
+	u32			mapped;
+	u32			pinned;
+};
+
+/**
+ * struct gdrt_share - one importer of one buffer, whatever attachments it has
+ * @node: in the buffer; first, so that the pool can link through it
+ * @buf: the buffer
+ * @importer: the importer
+ * @pair: the pair, once the exporter's device is known
+ * @attachments: recorded attachments
+ * @mapped: how many of them are mapped
+ * @pinned: how many of them are pinned
+ *
+ * All counts are guarded by the lock of the buffer's bucket. This is what lets
+ * "unique" be told for each importer and pair.
+ */
+struct gdrt_share {
+	struct hlist_node	node;
+	struct gdrt_buffer	*buf;
+	struct gdrt_device	*importer;
+	struct gdrt_pair	*pair;
 	u32			attachments;
 	u32			mapped;
 	u32			pinned;
@@ -282,10 +504,15 @@ struct gdrt_buffer {
 
 int gdrt_buffers_init(void);
 void gdrt_buffers_exit(void);
-struct gdrt_buffer *gdrt_buffer_get(struct dma_buf *dmabuf, struct gdrt_ident *exporter);
-void gdrt_buffer_put(struct gdrt_buffer *buf);
-bool gdrt_buffer_known(struct dma_buf *dmabuf);
+struct gdrt_share *gdrt_share_get(struct dma_buf *dmabuf, struct gdrt_ident *ident,
+				  struct gdrt_device *importer);
+void gdrt_share_put(struct gdrt_share *s);
+void gdrt_buffer_told(struct gdrt_buffer *buf, struct gdrt_device *exporter);
 raw_spinlock_t *gdrt_buffer_lock(const struct gdrt_buffer *buf);
+struct gdrt_device *gdrt_buffer_exporter(struct dma_buf *dmabuf, const struct gdrt_ident *ident);
+bool gdrt_buffer_invalidated(struct dma_buf *dmabuf, struct gdrt_buffer *copy);
+u32 gdrt_buffers_generation(void);
+bool gdrt_buffers_next(u32 *bucket, u64 *last, struct gdrt_buffer *copy);
 
 /* ---- registry.c: the live attachments ----------------------------------- */
 
@@ -293,51 +520,61 @@ raw_spinlock_t *gdrt_buffer_lock(const struct gdrt_buffer *buf);
  * struct gdrt_attachment - one importer on one buffer
  * @node: in its bucket; first, so that the pool can link through it
  * @key: the kernel's attachment; never followed
- * @buf: the buffer, which lives at least as long
- * @importer: the importing device
+ * @share: the buffer and the importer
+ * @owner: who attached; NULL for a kernel thread, or if not known
  * @id: its identity; ids in a bucket go down from its head
  * @time: when it attached, in ns of boot time; 0 if older than the module
  * @maps: new mappings made so far
  * @mapped: mappings held now
  * @pins: explicit pins held now, counted only where the exporter has a pin
  *	operation
+ * @placement: enum gdr_telemetry_placement of the last mapping
  * @cached: the core keeps the sg_table, so that maps and unmaps change nothing
  * @exp_dynamic: the exporter has a pin operation
  * @imp_dynamic: the importer gave attach operations
  * @peer2peer: the importer accepts peer-to-peer addresses
  * @preexisting: older than the module
- * @owner: who attached
+ * @hca: the importer was an mlx5 function when it attached
  */
 struct gdrt_attachment {
 	struct hlist_node			node;
 	const struct dma_buf_attachment		*key;
-	struct gdrt_buffer			*buf;
-	struct gdrt_ident			*importer;
+	struct gdrt_share			*share;
+	struct gdrt_owner			*owner;
 	u64					id;
 	u64					time;
 	u64					maps;
 	u32					mapped;
 	u32					pins;
+	u8					placement;
 	bool					cached:1;
 	bool					exp_dynamic:1;
 	bool					imp_dynamic:1;
 	bool					peer2peer:1;
 	bool					preexisting:1;
-	struct gdrt_owner			owner;
+	bool					hca:1;
 };
 
 /**
- * struct gdrt_snapshot - copy of an attachment and its buffer for a reader
- * @att: the attachment; its @node, @key and @buf mean nothing here
+ * struct gdrt_snapshot - copy of an attachment and what it refers to
+ * @att: the attachment; no pointer in it means anything here
+ * @has_owner: @owner is known
+ * @owner: copy of its owner
  * @inode: inode number of the buffer
  * @size: size of the buffer
+ * @ident: software that exports the buffer
  * @exporter: exporter of the buffer
+ * @importer: importer
  */
 struct gdrt_snapshot {
 	struct gdrt_attachment	att;
+	bool			has_owner;
+	struct gdrt_owner	owner;
 	u64			inode;
 	u64			size;
-	struct gdrt_ident	*exporter;
+	struct gdrt_ident	*ident;
+	struct gdrt_device	*exporter;
+	struct gdrt_device	*importer;
 };
 
 int gdrt_registry_init(void);
@@ -357,7 +594,7 @@ bool gdrt_registry_find(u64 id, struct gdrt_snapshot *s);
 
 /* ---- track.c: what is tracked ------------------------------------------- */
 
-bool gdrt_tracked(const struct gdrt_ident *imp, const struct gdrt_ident *exp);
+bool gdrt_tracked(bool hca, const struct gdrt_ident *exp);
 enum gdr_telemetry_track gdrt_track_get(void);
 int gdrt_track_set(const char *word);
 const char *gdrt_track_word(void);
@@ -393,12 +630,52 @@ void gdrt_canary(void);
 extern struct gdrt_probe gdrt_dmabuf_probes[];
 extern const unsigned int gdrt_dmabuf_probes_n;
 
+/* ---- events.c: the group of events --------------------------------------- */
+
+/**
+ * struct gdrt_event - something that happened, finished
+ * @seq: its number; given by events.c
+ * @time: when, in ns of boot time
+ * @op: enum gdr_telemetry_event_op
+ * @snap: the attachment; of an invalidate only the buffer and the exporter
+ */
+struct gdrt_event {
+	u64				seq;
+	u64				time;
+	enum gdr_telemetry_event_op	op;
+	struct gdrt_snapshot		snap;
+};
+
+int gdrt_events_init(void);
+void gdrt_events_exit(void);
+bool gdrt_events_wanted(void);
+void gdrt_events_push(struct gdrt_event *e);
+
 /* ---- the presenters ------------------------------------------------------ */
+
+#define GDRT_IBDEVS	16
+
+/**
+ * struct gdrt_ibdevs - RDMA devices of a function, as they are named now
+ * @n: how many
+ * @name: their names
+ */
+struct gdrt_ibdevs {
+	unsigned int	n;
+	char		name[GDRT_IBDEVS][GDRT_NAME_LEN];
+};
+
+void gdrt_ibdevs_read(const struct gdrt_device *d, struct gdrt_ibdevs *names);
 
 time64_t gdrt_start_time(void);
 int gdrt_sysfs_init(void);
 void gdrt_sysfs_exit(void);
+int gdrt_sysfs_devices_init(struct kobject *root);
+void gdrt_sysfs_devices_exit(void);
+void gdrt_debugfs_init(void);
+void gdrt_debugfs_exit(void);
 int gdrt_netlink_init(void);
 void gdrt_netlink_exit(void);
+u32 gdrt_attachment_flags(const struct gdrt_snapshot *s);
 
 #endif /* GDR_TELEMETRY_H */

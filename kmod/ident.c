@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of importers and exporters, each kept once until the module is
- * unloaded, and the table that says which of them are GPUDirect RDMA.
- *
- * A name is copied when it is first seen, so no device or module is held.
+ * The software that exports, each kept once until the module is unloaded, and
+ * the table that says what is GPUDirect RDMA. Names are copied, so no module is
+ * held.
  */
 #include <linux/device.h>
 #include <linux/jhash.h>
@@ -14,18 +13,13 @@
 
 #include "gdr_telemetry.h"
 
-#define IDENT_MAX	1024
-#define IDENT_BITS	8
+#define IDENT_MAX	256
+#define IDENT_BITS	6
 
-/* When the table is full the rest share one name a side, and stay countable. */
-static struct gdrt_ident overflow[2][2] = {		/* [exporter][gdr] */
-	{
-		{ .name = "unknown" },
-		{ .name = "unknown", .is_gdr = true },
-	}, {
-		{ .name = "unknown", .is_exporter = true },
-		{ .name = "unknown", .is_exporter = true, .is_gdr = true },
-	},
+/* When the table is full the rest share one name each, and stay countable. */
+static struct gdrt_ident overflow[2] = {
+	{ .name = "unknown" },
+	{ .name = "unknown", .is_gdr = true },
 };
 
 static struct gdrt_ident *idents;
@@ -37,130 +31,104 @@ static DEFINE_RAW_SPINLOCK(lock);	/* guards insertion; readers use RCU */
  * NVIDIA's exporters. The owner module is the better evidence, for exp_name
  * changed from "nvidia" to "nv_dmabuf" with driver 580.65.06.
  */
-static bool is_gpu_exporter(const char *module, const char *exp_name)
+static bool is_gpu_exporter(const char *module, const char *name)
 {
 	return !strcmp(module, "nvidia") || !strcmp(module, "nvidia_drm") ||
-	       !strcmp(exp_name, "nvidia") || !strcmp(exp_name, "nv_dmabuf");
+	       !strcmp(name, "nvidia") || !strcmp(name, "nv_dmabuf");
 }
 
-/*
- * An mlx5 function: mlx5_core's, or a data-direct function, whose PCI driver
- * bears the name of mlx5_ib.
+/**
+ * gdrt_ident_is_hca() - is a device an mlx5 function?
+ * @dev: the device, its driver bound or not
+ *
+ * It is one of mlx5_core, or a data-direct function, whose PCI driver bears the
+ * name of mlx5_ib (drivers/infiniband/hw/mlx5/data_direct.c).
+ *
+ * Context: any; a probe handler.
+ * Return: true if so.
  */
-static bool is_hca(struct device *dev, const char *driver)
+bool gdrt_ident_is_hca(struct device *dev)
 {
-	return dev_is_pci(dev) && to_pci_dev(dev)->vendor == PCI_VENDOR_ID_MELLANOX &&
-	       (!strcmp(driver, "mlx5_core") || !strcmp(driver, "mlx5_ib"));
+	const struct device_driver *drv = READ_ONCE(dev->driver);
+
+	return drv && dev_is_pci(dev) && to_pci_dev(dev)->vendor == PCI_VENDOR_ID_MELLANOX &&
+	       (!strcmp(drv->name, "mlx5_core") || !strcmp(drv->name, "mlx5_ib"));
 }
 
-static struct gdrt_ident *find(struct hlist_head *head, bool exporter, const char *name,
-			       const char *detail)
+/**
+ * gdrt_ident_is_gpu() - is a device an NVIDIA GPU?
+ * @dev: the device
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool gdrt_ident_is_gpu(struct device *dev)
+{
+	return dev_is_pci(dev) && to_pci_dev(dev)->vendor == PCI_VENDOR_ID_NVIDIA &&
+	       to_pci_dev(dev)->class >> 16 == PCI_BASE_CLASS_DISPLAY;
+}
+
+static struct gdrt_ident *find(struct hlist_head *head, const char *module, const char *name)
 {
 	struct gdrt_ident *id;
 
 	hlist_for_each_entry_rcu(id, head, node, lockdep_is_held(&lock))
-		if (id->is_exporter == exporter &&
-		    !strncmp(id->name, name, sizeof(id->name) - 1) &&
-		    !strncmp(id->detail, detail, sizeof(id->detail) - 1))
+		if (!strncmp(id->module, module, sizeof(id->module) - 1) &&
+		    !strncmp(id->name, name, sizeof(id->name) - 1))
 			return id;
 	return NULL;
 }
 
-static struct gdrt_ident *intern(bool exporter, const char *name, const char *detail, bool gdr)
-{
-	u32 hash = jhash(name, strnlen(name, GDRT_NAME_LEN - 1), exporter);
-	struct hlist_head *head = &table[hash & ((1U << IDENT_BITS) - 1)];
-	struct gdrt_ident *id;
-	unsigned long flags;
-
-	rcu_read_lock();
-	id = find(head, exporter, name, detail);
-	rcu_read_unlock();
-	if (id)
-		return id;
-
-	raw_spin_lock_irqsave(&lock, flags);
-	id = find(head, exporter, name, detail);
-	if (!id && nidents < IDENT_MAX) {
-		id = &idents[nidents++];
-		id->is_exporter = exporter;
-		id->is_gdr = gdr;
-		strscpy(id->name, name, sizeof(id->name));
-		strscpy(id->detail, detail, sizeof(id->detail));
-		hlist_add_head_rcu(&id->node, head);
-	}
-	raw_spin_unlock_irqrestore(&lock, flags);
-	return id ?: &overflow[exporter][gdr];
-}
-
 /**
- * gdrt_ident_importer() - the name of an importing device
- * @dev: the device, which the caller keeps alive
- *
- * Context: any; a probe handler.
- * Return: the name; never NULL.
- */
-struct gdrt_ident *gdrt_ident_importer(struct device *dev)
-{
-	const struct device_driver *drv = READ_ONCE(dev->driver);
-	const char *driver = drv ? drv->name : "";
-
-	return intern(false, dev_name(dev), driver, is_hca(dev, driver));
-}
-
-/**
- * gdrt_ident_exporter() - the name of the exporter of a buffer
+ * gdrt_ident_exporter() - the software that exports a buffer
  * @dmabuf: the buffer, which the caller keeps alive
  *
  * Context: any; a probe handler.
- * Return: the name; never NULL.
+ * Return: the software; never NULL.
  */
 struct gdrt_ident *gdrt_ident_exporter(struct dma_buf *dmabuf)
 {
 	const char *module = dmabuf->owner ? module_name(dmabuf->owner) : "";
-	const char *exp_name = dmabuf->exp_name ?: "";
+	const char *name = dmabuf->exp_name ?: "";
+	u32 hash = jhash(module, strnlen(module, GDRT_NAME_LEN - 1), 0);
+	struct hlist_head *head = &table[hash & ((1U << IDENT_BITS) - 1)];
+	struct gdrt_ident *id;
+	unsigned long flags;
+	bool gdr;
 
-	return intern(true, module, exp_name, is_gpu_exporter(module, exp_name));
+	rcu_read_lock();
+	id = find(head, module, name);
+	rcu_read_unlock();
+	if (id)
+		return id;
+
+	gdr = is_gpu_exporter(module, name);
+	raw_spin_lock_irqsave(&lock, flags);
+	id = find(head, module, name);
+	if (!id && nidents < IDENT_MAX) {
+		id = &idents[nidents++];
+		id->is_gdr = gdr;
+		strscpy(id->module, module, sizeof(id->module));
+		strscpy(id->name, name, sizeof(id->name));
+		hlist_add_head_rcu(&id->node, head);
+	}
+	raw_spin_unlock_irqrestore(&lock, flags);
+	return id ?: &overflow[gdr];
 }
 
 /**
- * gdrt_ident_get() - count a live attachment of a device
- * @id: its name
+ * gdrt_ident_device() - what stands for a buffer's exporter while no device is known
+ * @id: the software
  *
  * Context: any; a probe handler.
+ * Return: the device named after its module, or its exp_name if it is built
+ * in; never NULL.
  */
-void gdrt_ident_get(struct gdrt_ident *id)
+struct gdrt_device *gdrt_ident_device(const struct gdrt_ident *id)
 {
-	if (atomic_inc_return(&id->live) == 1)
-		gdrt_total_add(id->is_exporter ? GDRT_T_EXPORTERS_ACTIVE :
-						 GDRT_T_IMPORTERS_ACTIVE, 1);
-}
+	const char *name = id->module[0] ? id->module : id->name[0] ? id->name : "unknown";
 
-/**
- * gdrt_ident_put() - undo gdrt_ident_get()
- * @id: the name
- *
- * Context: any; a probe handler.
- */
-void gdrt_ident_put(struct gdrt_ident *id)
-{
-	if (atomic_dec_and_test(&id->live))
-		gdrt_total_add(id->is_exporter ? GDRT_T_EXPORTERS_ACTIVE :
-						 GDRT_T_IMPORTERS_ACTIVE, -1);
-}
-
-/**
- * gdrt_ident_exporter_name() - what to call an exporter whose device is not known
- * @id: the exporter
- *
- * Context: any.
- * Return: its module, or its exp_name if it is built in.
- */
-const char *gdrt_ident_exporter_name(const struct gdrt_ident *id)
-{
-	if (id->name[0])
-		return id->name;
-	return id->detail[0] ? id->detail : "unknown";
+	return gdrt_device_named(GDRT_EXPORTER, name, id->is_gdr);
 }
 
 /**

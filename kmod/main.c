@@ -3,9 +3,9 @@
  * gdr_telemetry - GPUDirect RDMA over dma-buf, as it happens.
  *
  * Load and unload. Everything is made in the order in which data flows and
- * taken down from the source on: first the probes, so that nothing new comes
- * in; then the worker that fills the pools; then the readers; then the
- * records.
+ * taken down from the source on: first what follows the PCI bus and the probes,
+ * so that nothing new comes in; then the readers; then the records, and last
+ * the pools and the queue that they share.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -55,27 +55,43 @@ static int __init gdrt_init(void)
 	pool = clamp(pool, 4U, RECORDS_MAX);	/* fewer would never be seen to run low */
 	start_time = ktime_get_real_seconds();
 
+	err = gdrt_later_init();
+	if (err)
+		return err;
 	err = gdrt_pools_init(pool, max_attachments, 2 * instances);
 	if (err)
 		goto err_pools;
 	err = gdrt_calls_init();
 	if (err)
 		goto err_pools;
-	err = gdrt_ident_init();
+	err = gdrt_devices_init();
 	if (err)
 		goto err_calls;
-	err = gdrt_buffers_init();
+	err = gdrt_ident_init();
+	if (err)
+		goto err_devices;
+	err = gdrt_pairs_init();
 	if (err)
 		goto err_ident;
+	err = gdrt_owners_init();
+	if (err)
+		goto err_pairs;
+	err = gdrt_buffers_init();
+	if (err)
+		goto err_owners;
 	err = gdrt_registry_init();
 	if (err)
 		goto err_buffers;
+	/* Before the first mapping is seen, which has to be told a GPU's. */
+	err = gdrt_pci_init();
+	if (err)
+		goto err_registry;
 	/* Before anyone can read: a reader would find probes off. */
 	err = gdrt_probes_arm(instances);
 	if (err) {
 		pr_err("no function of the dma-buf core can be probed (error %d): is this kernel built with kprobes?\n",
 		       err);
-		goto err_registry;
+		goto err_pci;
 	}
 	err = gdrt_sysfs_init();
 	if (err)
@@ -83,37 +99,57 @@ static int __init gdrt_init(void)
 	err = gdrt_netlink_init();
 	if (err)
 		goto err_sysfs;
+	err = gdrt_events_init();
+	if (err)
+		goto err_netlink;
+	gdrt_debugfs_init();
 	return 0;
 
+err_netlink:
+	gdrt_netlink_exit();
 err_sysfs:
 	gdrt_sysfs_exit();
 err_probes:
 	gdrt_probes_disarm();
+err_pci:
+	gdrt_pci_exit();
 err_registry:
-	gdrt_pools_stop();
 	gdrt_registry_exit();
 err_buffers:
 	gdrt_buffers_exit();
+err_owners:
+	gdrt_owners_exit();
+err_pairs:
+	gdrt_pairs_exit();
 err_ident:
 	gdrt_ident_exit();
+err_devices:
+	gdrt_devices_exit();
 err_calls:
 	gdrt_calls_exit();
 err_pools:
 	gdrt_pools_exit();
+	gdrt_later_exit();
 	return err;
 }
 
 static void __exit gdrt_exit(void)
 {
+	gdrt_pci_exit();
 	gdrt_probes_disarm();
-	gdrt_pools_stop();
+	gdrt_events_exit();
 	gdrt_netlink_exit();
+	gdrt_debugfs_exit();
 	gdrt_sysfs_exit();
 	gdrt_registry_exit();
 	gdrt_buffers_exit();
+	gdrt_owners_exit();
+	gdrt_pairs_exit();
 	gdrt_ident_exit();
+	gdrt_devices_exit();
 	gdrt_calls_exit();
 	gdrt_pools_exit();
+	gdrt_later_exit();
 }
 
 module_init(gdrt_init);

@@ -3,29 +3,22 @@
  * Pools of records. A probe handler may not allocate, not even atomically on
  * PREEMPT_RT, so it takes records from a list that a worker keeps filled.
  *
- * A handler may not wake anyone up either: when a list runs low, or too long
- * after a burst, it raises an irq_work, which queues the worker.
+ * When a list runs low, or too long after a burst, the worker is asked for.
  */
-#include <linux/irq_work.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
 #include "gdr_telemetry.h"
 
 struct gdrt_pool gdrt_pool_attachments;
 struct gdrt_pool gdrt_pool_buffers;
+struct gdrt_pool gdrt_pool_shares;
+struct gdrt_pool gdrt_pool_owners;
 struct gdrt_pool gdrt_pool_calls;
 
 static struct gdrt_pool *const pools[] = {
-	&gdrt_pool_attachments, &gdrt_pool_buffers, &gdrt_pool_calls,
+	&gdrt_pool_attachments, &gdrt_pool_buffers, &gdrt_pool_shares, &gdrt_pool_owners,
+	&gdrt_pool_calls,
 };
-
-static void pool_work(struct work_struct *work);
-static DECLARE_WORK(refill, pool_work);
-static struct workqueue_struct *wq;
-static void pool_kick(struct irq_work *work);
-static struct irq_work kick;
-static bool stopped;
 
 static bool pool_low(const struct gdrt_pool *p)
 {
@@ -53,11 +46,6 @@ static void *pool_pop(struct gdrt_pool *p)
 		p->nfree--;
 	}
 	return record;
-}
-
-static void pool_kick(struct irq_work *work)
-{
-	queue_work(wq, &refill);
 }
 
 /* Fill up to the target, or give back what is above it, a record at a time. */
@@ -117,8 +105,8 @@ void *gdrt_pool_get(struct gdrt_pool *p)
 	record = pool_pop(p);
 	low = pool_low(p);
 	raw_spin_unlock_irqrestore(&p->lock, flags);
-	if (low && !READ_ONCE(stopped))
-		irq_work_queue(&kick);
+	if (low)
+		gdrt_later_kick(&gdrt_later_pools);
 	return record;
 }
 
@@ -138,8 +126,8 @@ void gdrt_pool_put(struct gdrt_pool *p, void *record)
 	pool_push(p, record);
 	high = pool_high(p);
 	raw_spin_unlock_irqrestore(&p->lock, flags);
-	if (high && !READ_ONCE(stopped))
-		irq_work_queue(&kick);
+	if (high)
+		gdrt_later_kick(&gdrt_later_pools);
 }
 
 static int pool_init(struct gdrt_pool *p, const char *name, size_t size, unsigned int target,
@@ -156,8 +144,9 @@ static int pool_init(struct gdrt_pool *p, const char *name, size_t size, unsigne
 
 /**
  * gdrt_pools_init() - make the pools and fill them
- * @records: attachments and buffers to keep ready
- * @limit: attachments and buffers that there may be at most; 0 for no limit
+ * @records: attachments, buffers and shares to keep ready; a sixteenth as many
+ *	owners
+ * @limit: how many there may be of each at most; 0 for no limit
  * @calls: calls in flight to keep ready
  *
  * Context: process, may sleep.
@@ -167,12 +156,7 @@ int gdrt_pools_init(unsigned int records, unsigned int limit, unsigned int calls
 {
 	int err;
 
-	init_irq_work(&kick, pool_kick);
-	WRITE_ONCE(stopped, false);
-	/* Unbound, since the task that uses the records up may not leave its CPU. */
-	wq = alloc_workqueue("gdr_telemetry", WQ_UNBOUND | WQ_HIGHPRI, 1);
-	if (!wq)
-		return -ENOMEM;
+	gdrt_later_start(&gdrt_later_pools, pool_work);
 	err = pool_init(&gdrt_pool_attachments, "gdrt_attachment",
 			sizeof(struct gdrt_attachment), records, limit);
 	if (err)
@@ -181,19 +165,15 @@ int gdrt_pools_init(unsigned int records, unsigned int limit, unsigned int calls
 			limit);
 	if (err)
 		return err;
+	err = pool_init(&gdrt_pool_shares, "gdrt_share", sizeof(struct gdrt_share), records,
+			limit);
+	if (err)
+		return err;
+	err = pool_init(&gdrt_pool_owners, "gdrt_owner", sizeof(struct gdrt_owner),
+			max(records / 16, 4U), limit);
+	if (err)
+		return err;
 	return pool_init(&gdrt_pool_calls, "gdrt_call", sizeof(struct gdrt_call), calls, 0);
-}
-
-/**
- * gdrt_pools_stop() - stop the worker
- *
- * Context: process, may sleep; no probe is armed any more.
- */
-void gdrt_pools_stop(void)
-{
-	WRITE_ONCE(stopped, true);
-	irq_work_sync(&kick);
-	cancel_work_sync(&refill);
 }
 
 /**
@@ -206,8 +186,7 @@ void gdrt_pools_exit(void)
 	unsigned int i;
 	void *record;
 
-	/* Again: since the first time records were given back, and not by probes alone. */
-	gdrt_pools_stop();
+	gdrt_later_stop(&gdrt_later_pools);
 	for (i = 0; i < ARRAY_SIZE(pools); i++) {
 		if (!pools[i]->cache)
 			continue;
@@ -216,7 +195,4 @@ void gdrt_pools_exit(void)
 		kmem_cache_destroy(pools[i]->cache);
 		pools[i]->cache = NULL;
 	}
-	if (wq)
-		destroy_workqueue(wq);
-	wq = NULL;
 }

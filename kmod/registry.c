@@ -40,6 +40,34 @@ static struct gdrt_attachment *attachment_find(struct gdrt_bucket *b,
 	return NULL;
 }
 
+static void snapshot(const struct gdrt_attachment *a, struct gdrt_snapshot *s)
+{
+	const struct gdrt_buffer *buf = a->share->buf;
+
+	s->att = *a;
+	s->has_owner = a->owner;
+	if (a->owner)
+		s->owner = *a->owner;
+	s->importer = a->share->importer;
+	/* These do not change while the buffer has an attachment, but for the exporter. */
+	s->inode = buf->inode;
+	s->size = buf->size;
+	s->ident = buf->ident;
+	s->exporter = READ_ONCE(buf->exporter);
+}
+
+/* Something happened to an attachment, its bucket locked. */
+static void event(enum gdr_telemetry_event_op op, const struct gdrt_attachment *a)
+{
+	struct gdrt_event e;
+
+	if (!gdrt_events_wanted())
+		return;
+	e.op = op;
+	snapshot(a, &e.snap);
+	gdrt_events_push(&e);
+}
+
 /*
  * Take a record out of the registry, its bucket locked. Returns true if it was
  * the last one.
@@ -49,14 +77,28 @@ static bool attachment_forget(struct gdrt_attachment *a)
 	gdrt_total_add(GDRT_T_UNMAP, a->mapped);
 	gdrt_account_state(a, 0, 0);
 	hlist_del(&a->node);
-	gdrt_ident_put(a->importer);
-	gdrt_ident_put(a->buf->exporter);
 	if (a->preexisting)
 		gdrt_total_add(GDRT_T_PREEXISTING, -1);
-	gdrt_buffer_put(a->buf);
+	gdrt_owner_put(a->owner);
+	gdrt_share_put(a->share);
 	gdrt_pool_put(&gdrt_pool_attachments, a);
 	atomic_inc(&generation);
 	return gdrt_total_dec_to_zero(GDRT_T_ATTACHMENTS);
+}
+
+/* A mapping was made, the attachment's bucket locked. */
+static void attachment_map(struct gdrt_attachment *a, struct device *dev,
+			   const struct sg_table *sgt)
+{
+	struct gdrt_device *gpu = NULL;
+
+	a->placement = gdrt_place(dev, sgt, &gpu);
+	/* Only NVIDIA's exporter gives out what is in an NVIDIA GPU. */
+	if (gpu && a->share->buf->ident->is_gdr)
+		gdrt_buffer_told(a->share->buf, gpu);
+	a->maps++;
+	gdrt_total_add(GDRT_T_MAP, 1);
+	gdrt_account_state(a, a->mapped + 1, a->pins);
 }
 
 /*
@@ -67,56 +109,78 @@ static struct gdrt_attachment *attachment_new(struct gdrt_bucket *b,
 					      struct dma_buf_attachment *attach,
 					      bool preexisting)
 {
-	struct gdrt_ident *importer = gdrt_ident_importer(attach->dev);
-	struct gdrt_ident *exporter = gdrt_ident_exporter(attach->dmabuf);
+	struct gdrt_device *importer = gdrt_device_importer(attach->dev);
+	struct gdrt_ident *ident = gdrt_ident_exporter(attach->dmabuf);
 	struct gdrt_attachment *a;
+	bool none = false;
 
 	a = gdrt_pool_get(&gdrt_pool_attachments);
 	if (!a)
 		return NULL;
 	memset(a, 0, sizeof(*a));
-	a->buf = gdrt_buffer_get(attach->dmabuf, exporter);
-	if (!a->buf)
+	if (!preexisting)
+		a->owner = gdrt_owner_get(&none);
+	if (none)
 		goto err_put;
+	a->share = gdrt_share_get(attach->dmabuf, ident, importer);
+	if (!a->share)
+		goto err_owner;
 
 	a->key = attach;
-	a->importer = importer;
 	a->exp_dynamic = dma_buf_is_dynamic(attach->dmabuf);
 	a->imp_dynamic = !!attach->importer_ops;
 	a->peer2peer = attach->peer2peer;
+	a->hca = gdrt_ident_is_hca(attach->dev);
 	a->preexisting = preexisting;
 	if (preexisting) {
 		gdrt_total_add(GDRT_T_PREEXISTING, 1);
 	} else {
-		gdrt_owner_set(&a->owner);
 		a->time = ktime_get_boot_fast_ns();
+		gdrt_device_add(importer, GDRT_C_ATTACH, 1);
+		if (a->share->pair)
+			atomic64_inc(&a->share->pair->count[GDRT_C_ATTACH]);
 	}
-	gdrt_ident_get(importer);
-	gdrt_ident_get(exporter);
 
 	/* Under the lock, so that ids in a bucket go down from its head. */
 	a->id = atomic64_inc_return(&next_id);
 	hlist_add_head(&a->node, &b->head);
 	atomic_inc(&generation);
 	gdrt_total_peak(GDRT_T_ATTACHMENTS_PEAK, gdrt_total_add(GDRT_T_ATTACHMENTS, 1));
+	if (!preexisting)
+		event(GDR_TELEMETRY_EVENT_OP_ATTACH, a);
 
 	/* A static half and a dynamic one: the core mapped inside attach and keeps the table. */
 	if (gdrt_attach_sgt(attach)) {
 		a->cached = true;
-		a->maps = 1;
-		gdrt_total_add(GDRT_T_MAP, 1);
-		gdrt_account_state(a, 1, 0);
+		attachment_map(a, attach->dev, gdrt_attach_sgt(attach));
+		if (!preexisting)
+			event(GDR_TELEMETRY_EVENT_OP_MAP, a);
 	}
 	return a;
 
+err_owner:
+	gdrt_owner_put(a->owner);
 err_put:
 	gdrt_pool_put(&gdrt_pool_attachments, a);
 	return NULL;
 }
 
-static bool attachment_tracked(struct dma_buf *dmabuf, struct device *dev)
+static bool tracked(struct dma_buf *dmabuf, struct device *dev)
 {
-	return gdrt_tracked(gdrt_ident_importer(dev), gdrt_ident_exporter(dmabuf));
+	return gdrt_tracked(gdrt_ident_is_hca(dev), gdrt_ident_exporter(dmabuf));
+}
+
+/* A failure, in the numbers of the devices as far as they are known. */
+static void count_failure(struct dma_buf *dmabuf, struct device *dev, enum gdrt_count c)
+{
+	struct gdrt_device *importer = gdrt_device_importer(dev);
+	struct gdrt_device *exporter = gdrt_buffer_exporter(dmabuf, gdrt_ident_exporter(dmabuf));
+	struct gdrt_pair *pair = gdrt_pair_get(exporter, importer);
+
+	gdrt_device_add(importer, c, 1);
+	gdrt_device_add(exporter, c, 1);
+	if (pair)
+		atomic64_inc(&pair->count[c]);
 }
 
 /*
@@ -134,7 +198,7 @@ static struct gdrt_attachment *attachment_get(struct gdrt_bucket *b,
 	if (a || gdrt_exact_has_unrecorded() ||
 	    gdrt_call_active(GDRT_OP_ATTACH, attach->dmabuf) ||
 	    gdrt_call_active(GDRT_OP_DETACH, attach) ||
-	    !attachment_tracked(attach->dmabuf, attach->dev))
+	    !tracked(attach->dmabuf, attach->dev))
 		return a;
 
 	gdrt_exact_lost(GDR_TELEMETRY_INEXACT_REASON_PREEXISTING);
@@ -160,7 +224,7 @@ void gdrt_attached(struct dma_buf_attachment *attach)
 
 	raw_spin_lock_irqsave(&b->lock, flags);
 	/* Under the lock: a change of what is tracked goes through every bucket. */
-	if (!attachment_tracked(attach->dmabuf, attach->dev)) {
+	if (!tracked(attach->dmabuf, attach->dev)) {
 		gdrt_total_add(GDRT_T_UNTRACKED, 1);
 		goto out;
 	}
@@ -185,8 +249,10 @@ out:
  */
 void gdrt_attach_failed(struct dma_buf *dmabuf, struct device *dev, int err)
 {
-	if (attachment_tracked(dmabuf, dev))
-		gdrt_total_add(GDRT_T_FAIL_ATTACH, 1);
+	if (!tracked(dmabuf, dev))
+		return;
+	gdrt_total_add(GDRT_T_FAIL_ATTACH, 1);
+	count_failure(dmabuf, dev, GDRT_C_FAIL_ATTACH);
 }
 
 static void unknown_detach(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
@@ -194,7 +260,7 @@ static void unknown_detach(struct dma_buf *dmabuf, struct dma_buf_attachment *at
 	/* A failing attach gives up its attachment, which nobody ever had. */
 	if (gdrt_call_inside(GDRT_OP_ATTACH, dmabuf))
 		return;
-	if (!attachment_tracked(dmabuf, attach->dev))
+	if (!tracked(dmabuf, attach->dev))
 		return;
 
 	if (gdrt_exact_unrecorded_gone()) {
@@ -226,6 +292,10 @@ void gdrt_detached(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
 	a = attachment_find(b, attach);
 	if (a) {
 		gdrt_total_add(GDRT_T_DETACH, 1);
+		gdrt_device_add(a->share->importer, GDRT_C_DETACH, 1);
+		if (a->share->pair)
+			atomic64_inc(&a->share->pair->count[GDRT_C_DETACH]);
+		event(GDR_TELEMETRY_EVENT_OP_DETACH, a);
 		drained = attachment_forget(a);
 	}
 	raw_spin_unlock_irqrestore(&b->lock, flags);
@@ -260,9 +330,8 @@ void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt)
 		/* An exporter with cache_sgt_mapping: mapped from now on until detach. */
 		a->cached = true;
 	}
-	a->maps++;
-	gdrt_total_add(GDRT_T_MAP, 1);
-	gdrt_account_state(a, a->mapped + 1, a->pins);
+	attachment_map(a, attach->dev, sgt);
+	event(GDR_TELEMETRY_EVENT_OP_MAP, a);
 out:
 	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
@@ -276,8 +345,10 @@ out:
  */
 void gdrt_map_failed(struct dma_buf_attachment *attach, int err)
 {
-	if (attachment_tracked(attach->dmabuf, attach->dev))
-		gdrt_total_add(GDRT_T_FAIL_MAP, 1);
+	if (!tracked(attach->dmabuf, attach->dev))
+		return;
+	gdrt_total_add(GDRT_T_FAIL_MAP, 1);
+	count_failure(attach->dmabuf, attach->dev, GDRT_C_FAIL_MAP);
 }
 
 /**
@@ -299,6 +370,7 @@ void gdrt_unmapped(struct dma_buf_attachment *attach, const struct sg_table *sgt
 	if (a && gdrt_attach_sgt(attach) != sgt && a->mapped) {
 		gdrt_total_add(GDRT_T_UNMAP, 1);
 		gdrt_account_state(a, a->mapped - 1, a->pins);
+		event(GDR_TELEMETRY_EVENT_OP_UNMAP, a);
 	}
 	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
@@ -322,12 +394,14 @@ void gdrt_pin_result(struct dma_buf_attachment *attach, int err)
 		goto out;
 	if (err) {
 		gdrt_total_add(GDRT_T_FAIL_PIN, 1);
+		count_failure(attach->dmabuf, attach->dev, GDRT_C_FAIL_PIN);
 		goto out;
 	}
 	gdrt_total_add(GDRT_T_PIN, 1);
 	/* Without a pin operation dma_buf_pin() returns 0 and pins nothing. */
 	if (a->exp_dynamic)
 		gdrt_account_state(a, a->mapped, a->pins + 1);
+	event(GDR_TELEMETRY_EVENT_OP_PIN, a);
 out:
 	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
@@ -350,6 +424,7 @@ void gdrt_unpinned(struct dma_buf_attachment *attach)
 		gdrt_total_add(GDRT_T_UNPIN, 1);
 		if (a->pins)
 			gdrt_account_state(a, a->mapped, a->pins - 1);
+		event(GDR_TELEMETRY_EVENT_OP_UNPIN, a);
 	}
 	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
@@ -362,8 +437,21 @@ void gdrt_unpinned(struct dma_buf_attachment *attach)
  */
 void gdrt_invalidated(struct dma_buf *dmabuf)
 {
-	if (gdrt_buffer_known(dmabuf))
-		gdrt_total_add(GDRT_T_INVALIDATE, 1);
+	struct gdrt_buffer buf;
+	struct gdrt_event e;
+
+	if (!gdrt_buffer_invalidated(dmabuf, &buf))
+		return;
+	gdrt_total_add(GDRT_T_INVALIDATE, 1);
+	if (!gdrt_events_wanted())
+		return;
+	memset(&e, 0, sizeof(e));
+	e.op = GDR_TELEMETRY_EVENT_OP_INVALIDATE;
+	e.snap.inode = buf.inode;
+	e.snap.size = buf.size;
+	e.snap.ident = buf.ident;
+	e.snap.exporter = buf.exporter;
+	gdrt_events_push(&e);
 }
 
 /**
@@ -382,7 +470,7 @@ void gdrt_registry_drop_untracked(void)
 	for (i = 0; attachments && i < 1U << ATTACHMENT_BITS; i++) {
 		raw_spin_lock_irqsave(&attachments[i].lock, flags);
 		hlist_for_each_entry_safe(a, tmp, &attachments[i].head, node) {
-			if (gdrt_tracked(a->importer, a->buf->exporter))
+			if (gdrt_tracked(a->hca, a->share->buf->ident))
 				continue;
 			gdrt_total_add(GDRT_T_UNTRACKED, 1);
 			drained = attachment_forget(a);
@@ -404,15 +492,6 @@ void gdrt_registry_drop_untracked(void)
 u32 gdrt_registry_generation(void)
 {
 	return atomic_read(&generation) ?: 1;
-}
-
-static void snapshot(const struct gdrt_attachment *a, struct gdrt_snapshot *s)
-{
-	s->att = *a;
-	/* These three do not change while the buffer has an attachment. */
-	s->inode = a->buf->inode;
-	s->size = a->buf->size;
-	s->exporter = a->buf->exporter;
 }
 
 /**

@@ -130,11 +130,14 @@ int gdrt_sysfs_init(void)
 	for (i = 0; i < ARRAY_SIZE(all_groups); i++) {
 		err = sysfs_create_group(root, all_groups[i]);
 		if (err)
-			goto err_put;
+			goto err_exit;
 	}
+	err = gdrt_sysfs_devices_init(root);
+	if (err)
+		goto err_exit;
 	return 0;
 
-err_put:
+err_exit:
 	gdrt_sysfs_exit();
 	return err;
 }
@@ -148,6 +151,7 @@ err_put:
  */
 void gdrt_sysfs_exit(void)
 {
+	gdrt_sysfs_devices_exit();
 	kobject_del(root);
 	kobject_put(root);
 }

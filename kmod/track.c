@@ -16,15 +16,15 @@ static int track = GDR_TELEMETRY_TRACK_GDR;
 
 /**
  * gdrt_tracked() - is an attachment between these two tracked?
- * @imp: importer
+ * @hca: the importer is an mlx5 function
  * @exp: exporter
  *
  * Context: any.
  * Return: true if so.
  */
-bool gdrt_tracked(const struct gdrt_ident *imp, const struct gdrt_ident *exp)
+bool gdrt_tracked(bool hca, const struct gdrt_ident *exp)
 {
-	return READ_ONCE(track) == GDR_TELEMETRY_TRACK_ALL || imp->is_gdr || exp->is_gdr;
+	return READ_ONCE(track) == GDR_TELEMETRY_TRACK_ALL || hca || exp->is_gdr;
 }
 
 /**
