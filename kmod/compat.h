@@ -8,7 +8,9 @@
 #ifndef GDRT_COMPAT_H
 #define GDRT_COMPAT_H
 
+#include <linux/cgroup.h>
 #include <linux/dma-buf.h>
+#include <linux/iommu.h>
 #include <net/genetlink.h>
 
 #if !IS_ENABLED(CONFIG_KRETPROBES)
@@ -89,6 +91,37 @@ static inline struct nlattr **gdrt_dump_attrs(struct netlink_callback *cb)
 #else
 	return genl_dumpit_info(cb)->attrs;
 #endif
+}
+
+/**
+ * gdrt_current_cgroup() - cgroup (v2) of the current process
+ *
+ * Context: any, under rcu_read_lock().
+ * Return: its id, the inode number of its directory; 0 if the kernel has none.
+ */
+static inline u64 gdrt_current_cgroup(void)
+{
+#ifdef CONFIG_CGROUPS
+	return cgroup_id(task_dfl_cgroup(current));
+#else
+	return 0;
+#endif
+}
+
+/**
+ * gdrt_iommu_name() - name of the IOMMU that translates for a device
+ * @dev: the device, its driver bound
+ *
+ * Context: any.
+ * Return: the name under /sys/class/iommu, or NULL.
+ */
+static inline const char *gdrt_iommu_name(struct device *dev)
+{
+#ifdef CONFIG_IOMMU_API
+	if (dev->iommu && dev->iommu->iommu_dev && dev->iommu->iommu_dev->dev)
+		return dev_name(dev->iommu->iommu_dev->dev);
+#endif
+	return NULL;
 }
 
 /* Keeps a multicast group to CAP_NET_ADMIN; without it events tell nothing of a process. */

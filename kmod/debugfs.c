@@ -6,6 +6,7 @@
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
+#include <linux/string_helpers.h>
 
 #include "gdr_telemetry.h"
 
@@ -87,6 +88,7 @@ static void *attachments_next(struct seq_file *m, void *v, loff_t *pos)
 static int attachments_show(struct seq_file *m, void *v)
 {
 	const struct gdrt_snapshot *s = &((struct cursor *)v)->attachment;
+	char comm[4 * TASK_COMM_LEN + 1] = "";
 	u32 flags;
 
 	if (v == SEQ_START_TOKEN) {
@@ -106,7 +108,9 @@ static int attachments_show(struct seq_file *m, void *v)
 	if (s->has_owner) {
 		seq_printf(m, "%-8d ", gdrt_owner_vnr(&s->owner));
 		/* A process chooses its name: it must not break a line or a terminal. */
-		seq_escape_str(m, s->owner.comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, NULL);
+		string_escape_str(s->owner.comm, comm, sizeof(comm) - 1,
+				  ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, NULL);
+		seq_puts(m, comm);
 	} else {
 		seq_printf(m, "%-8s -", "-");
 	}

@@ -75,6 +75,7 @@ static struct gdrt_device *get(enum gdrt_role role, const char *name, const char
 			d->bdf = pci_dev_id(to_pci_dev(dev));
 		}
 		hlist_add_head_rcu(&d->node, head);
+		/* Who reads the number finds the device filled in. */
 		smp_store_release(&ndevices, ndevices + 1);
 		gdrt_later_kick(&gdrt_later_dirs);
 	}
@@ -216,6 +217,7 @@ bool gdrt_device_visible(const struct gdrt_device *d)
  */
 unsigned int gdrt_devices_count(void)
 {
+	/* Pairs with the store in get(). */
 	return smp_load_acquire(&ndevices) + GDRT_ROLES;
 }
 
@@ -231,7 +233,7 @@ struct gdrt_device *gdrt_device_at(unsigned int i)
 	/* The stand-ins come first, so that an index always names the same device. */
 	if (i >= GDRT_ROLES)
 		return &devices[i - GDRT_ROLES];
-	return smp_load_acquire(&ndevices) == DEVICE_MAX ? &overflow[i] : NULL;
+	return gdrt_devices_count() == DEVICE_MAX + GDRT_ROLES ? &overflow[i] : NULL;
 }
 
 /**

@@ -97,7 +97,7 @@ static void events_work(struct work_struct *work)
 			gdrt_total_add(GDRT_T_LOST_EVENTS, 1);
 			continue;
 		}
-		/* A listener that cannot follow is told by its own socket; the number is missing. */
+		/* A listener that cannot follow is told so by its own socket. */
 		genlmsg_multicast(&gdrt_family, skb, 0, 0, GFP_KERNEL);
 	}
 }

@@ -91,6 +91,7 @@ void gdrt_later_stop(struct gdrt_later *l)
 void gdrt_later_kick(struct gdrt_later *l)
 {
 	preempt_disable();
+	/* Pairs with gdrt_later_start(): the kick is set up. */
 	if (smp_load_acquire(&l->ready))
 		irq_work_queue(&l->kick);
 	preempt_enable();

@@ -7,7 +7,6 @@
  * when someone reads. Attachments of one process share a record, so that it can
  * be found out cheaply, every two seconds, which of them have exited.
  */
-#include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/hash.h>
 #include <linux/pid.h>
@@ -55,9 +54,7 @@ static void describe_current(struct gdrt_owner *o)
 	memcpy(o->comm, leader->comm, sizeof(o->comm));
 	o->comm[sizeof(o->comm) - 1] = '\0';
 	o->uid = from_kuid_munged(&init_user_ns, current_euid());
-#ifdef CONFIG_CGROUPS
-	o->cgroup = cgroup_id(task_dfl_cgroup(current));
-#endif
+	o->cgroup = gdrt_current_cgroup();
 	rcu_read_unlock();
 }
 

@@ -60,6 +60,7 @@ struct gdrt_pair *gdrt_pair_get(struct gdrt_device *exporter, struct gdrt_device
 		p->exporter = exporter;
 		p->importer = importer;
 		hlist_add_head_rcu(&p->node, head);
+		/* Who reads the number finds the pair filled in. */
 		smp_store_release(&npairs, npairs + 1);
 		gdrt_later_kick(&gdrt_later_dirs);
 	}
@@ -87,6 +88,7 @@ bool gdrt_pair_visible(const struct gdrt_pair *p)
  */
 unsigned int gdrt_pairs_count(void)
 {
+	/* Pairs with the store in gdrt_pair_get(). */
 	return smp_load_acquire(&npairs);
 }
 

@@ -98,10 +98,8 @@ static bool walk_is_lockless(struct device *dev)
 	const char *name;
 	unsigned int i;
 
-	if (!dev->iommu || !dev->iommu->iommu_dev || !dev->iommu->iommu_dev->dev)
-		return false;
-	name = dev_name(dev->iommu->iommu_dev->dev);
-	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
+	name = gdrt_iommu_name(dev);
+	for (i = 0; name && i < ARRAY_SIZE(prefixes); i++)
 		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
 			return true;
 	return false;
