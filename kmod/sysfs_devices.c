@@ -145,6 +145,7 @@ static struct kobj_attribute ibdev_attr = __ATTR_RO(ibdev);
 static struct kobj_attribute bar1_bytes_attr = __ATTR_RO(bar1_bytes);
 
 static struct attribute *importer_attrs[] = {
+	&driver_attr.attr,
 	&ibdev_attr.attr,
 	&device_attach_total.ka.attr,
 	&device_detach_total.ka.attr,
@@ -152,7 +153,6 @@ static struct attribute *importer_attrs[] = {
 };
 
 static struct attribute *device_attrs[] = {
-	&driver_attr.attr,
 	&device_attachments.ka.attr,
 	&device_buffers.ka.attr,
 	&device_mapped_bytes.ka.attr,
@@ -171,6 +171,7 @@ static struct attribute *failure_attrs[] = {
 };
 
 static struct attribute *gpu_attrs[] = {
+	&driver_attr.attr,
 	&bar1_bytes_attr.attr,
 	NULL
 };
