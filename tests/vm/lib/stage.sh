@@ -123,6 +123,8 @@ stage_gdrt()
 	for d in kselftest lib demo; do
 		[ ! -d "$TREE/tests/$d" ] || cp -r "$TREE/tests/$d" "$root/tests/"
 	done
+	# What the interfaces are compared with
+	cp -r "$TREE/Documentation/ABI/testing" "$root/abi"
 	if [ "$kind" = debian ] && [ -e "$CACHE/source/$SOURCE_KERNEL" ]; then
 		stage_ynl "$root/source"
 	fi
