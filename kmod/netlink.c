@@ -36,6 +36,34 @@ int gdrt_put_ibdevs(struct sk_buff *skb, int attr, const struct gdrt_ibdevs *nam
 }
 
 /**
+ * gdrt_only() - refuse attributes that a request does not take
+ * @attrs: attributes of the request, by type
+ * @max: the highest type
+ * @a: a type that it takes
+ * @b: another one, or the same
+ * @extack: where the text goes
+ *
+ * One policy serves the do and the dump of an operation, so strict validation
+ * lets the one pass with what only the other takes.
+ *
+ * Context: process.
+ * Return: 0 or -EINVAL, with an extack text.
+ */
+int gdrt_only(struct nlattr **attrs, int max, int a, int b, struct netlink_ext_ack *extack)
+{
+	int i;
+
+	for (i = 1; i <= max; i++) {
+		if (!attrs[i] || i == a || i == b)
+			continue;
+		NL_SET_ERR_MSG_ATTR(extack, attrs[i],
+				    "this is a filter of the dump: ask with NLM_F_DUMP");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
  * gdrt_reply() - answer a do request with one message
  * @info: the request
  * @cmd: command of the reply

@@ -14,6 +14,8 @@ struct gdrt_device;
 struct gdrt_ibdevs;
 struct gdrt_snapshot;
 struct netlink_callback;
+struct netlink_ext_ack;
+struct nlattr;
 struct nla_policy;
 struct sk_buff;
 
@@ -21,6 +23,7 @@ extern struct genl_family gdrt_family;
 
 /* netlink.c */
 int gdrt_put_ibdevs(struct sk_buff *skb, int attr, const struct gdrt_ibdevs *names);
+int gdrt_only(struct nlattr **attrs, int max, int a, int b, struct netlink_ext_ack *extack);
 int gdrt_reply(struct genl_info *info, u8 cmd,
 	       int (*put)(struct sk_buff *skb, const void *what), const void *what);
 void *gdrt_dump_begin(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd);

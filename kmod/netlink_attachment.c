@@ -164,6 +164,10 @@ int gdrt_attachment_doit(struct sk_buff *req, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "the id of the attachment is missing");
 		return -EINVAL;
 	}
+	err = gdrt_only(info->attrs, GDR_TELEMETRY_A_ATTACHMENT_MAX, GDR_TELEMETRY_A_ATTACHMENT_ID,
+			GDR_TELEMETRY_A_ATTACHMENT_ID, info->extack);
+	if (err)
+		return err;
 	r = kzalloc(sizeof(*r), GFP_KERNEL);
 	if (!r)
 		return -ENOMEM;

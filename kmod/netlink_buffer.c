@@ -40,11 +40,16 @@ int gdrt_buffer_doit(struct sk_buff *req, struct genl_info *info)
 	struct gdrt_buffer b;
 	u64 last = U64_MAX;
 	u32 bucket = 0;
+	int err;
 
 	if (!inode) {
 		NL_SET_ERR_MSG(info->extack, "the inode number of the buffer is missing");
 		return -EINVAL;
 	}
+	err = gdrt_only(info->attrs, GDR_TELEMETRY_A_BUFFER_MAX, GDR_TELEMETRY_A_BUFFER_INODE,
+			GDR_TELEMETRY_A_BUFFER_INODE, info->extack);
+	if (err)
+		return err;
 	while (gdrt_buffers_next(&bucket, &last, &b))
 		if (b.inode == nla_get_u64(inode))
 			return gdrt_reply(info, GDR_TELEMETRY_CMD_BUFFER_GET, put_buffer, &b);
