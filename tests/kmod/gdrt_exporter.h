@@ -34,11 +34,14 @@
  *          bar1_bytes USED
  *          (one line; "pinned" here is the double's own view: a mapped buffer
  *          of a static exporter, or a pin operation in force)
- *     buffer INO size BYTES gpu BDF|- kind KIND attachments N maps N pins N
+ *     buffer INO size BYTES gpu BDF|- kind KIND attachments N maps N pins N told BDF|-
  *     attachment INO importer DEVNAME maps N pins N
  *
  *   KIND is static, dynamic (with pin operations, also of system pages) or
- *   system; INO is the dma-buf's inode number. A reading shows one moment.
+ *   system; INO is the dma-buf's inode number. "gpu" is where the memory is now;
+ *   "told" the GPU whose BAR1 a mapping of the buffer led to since it had no
+ *   attachment, which is when whoever watches can know it. A reading shows one
+ *   moment.
  *   A buffer of generation 0 has no attach operation, so that an attachment
  *   enters the ledger with its first map or pin, and A does not count it.
  *
@@ -82,6 +85,18 @@ struct gdrt_export {
 	__u64 bar_offset;
 };
 
+/**
+ * struct gdrt_move - argument of GDRT_MOVE
+ * @inode: inode number of the dma-buf
+ * @system: 1: to system pages; 0: back to BAR1
+ * @pad: 0
+ */
+struct gdrt_move {
+	__u64 inode;
+	__u32 system;
+	__u32 pad;
+};
+
 /*
  * Make a buffer. ENODEV: no such GPU; ENOSPC: BAR1 full; EINVAL: bad size or
  * flags; EOPNOTSUPP: CACHE_SGT on a kernel that has no such thing.
@@ -89,5 +104,11 @@ struct gdrt_export {
 #define GDRT_EXPORT		_IOWR('G', 1, struct gdrt_export)
 /* Invalidate the mappings of the buffer with this inode number. ENOENT: none such. */
 #define GDRT_INVALIDATE		_IOW('G', 2, __u64)
+/*
+ * Invalidate the mappings of a dynamic buffer made in BAR1, and let the next
+ * ones lead elsewhere; what was in it is not copied. ENOENT: none such; EINVAL:
+ * not dynamic, or not made in BAR1; EBUSY: still mapped or pinned then.
+ */
+#define GDRT_MOVE		_IOW('G', 3, struct gdrt_move)
 
 #endif /* GDRT_EXPORTER_H */

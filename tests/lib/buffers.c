@@ -98,6 +98,16 @@ int buffer_invalidate(const struct buffer *b)
 	return ioctl(exporter, GDRT_INVALIDATE, &inode) ? -errno : 0;
 }
 
+int buffer_move(const struct buffer *b, int system)
+{
+	struct gdrt_move arg = { .inode = b->inode, .system = system };
+	int err = device(&exporter, GDRT_EXPORTER_DEV);
+
+	if (err)
+		return err;
+	return ioctl(exporter, GDRT_MOVE, &arg) ? -errno : 0;
+}
+
 int gpu_bdf(unsigned int gpu, char *bdf, size_t size)
 {
 	glob_t g;

@@ -22,6 +22,8 @@ int buffer_export(struct buffer *b, uint64_t size, unsigned int gpu, unsigned in
 int buffer_udmabuf(struct buffer *b, uint64_t size);
 int buffer_heap(struct buffer *b, uint64_t size);
 int buffer_invalidate(const struct buffer *b);
+/* Lets a dynamic buffer's next mappings lead to system pages, or back to BAR1. */
+int buffer_move(const struct buffer *b, int system);
 
 /* BDF of the GPU with this index, sorted by BDF as the double does. */
 int gpu_bdf(unsigned int gpu, char *bdf, size_t size);

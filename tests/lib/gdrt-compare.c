@@ -3,10 +3,13 @@
  * Compares the module's totals with the independent readings, and with what
  * the caller expects.
  *
- *	gdrt-compare [--counters] [--inexact MASK] [NAME=VALUE...]
+ *	gdrt-compare [--devices | --counters] [--inexact MASK] [NAME=VALUE...]
  *
- * --counters also compares the counters of calls with the doubles' ledgers; it
- * holds if the doubles and the module were loaded together. Differences are
+ * --devices also compares each directory below importers/, exporters/ and
+ * pairs/ with what is attached, mapped and pinned there; it holds if nothing was
+ * attached before the module was loaded. --counters also compares the counters
+ * of calls with the doubles' ledgers; it holds if these were loaded together
+ * with the module, and no other exporter was used. Differences are
  * printed. Exit code: 0 all equal, 1 not.
  */
 #include <inttypes.h>
@@ -19,18 +22,20 @@
 int main(int argc, char **argv)
 {
 	uint64_t reasons = 0, want, is;
-	bool counters = false;
-	int i, bad = 0;
+	enum readings_depth depth = READINGS_TOTALS;
+	int i, bad;
 
 	for (i = 1; i < argc && !strncmp(argv[i], "--", 2); i++) {
 		if (!strcmp(argv[i], "--counters"))
-			counters = true;
+			depth = READINGS_COUNTERS;
+		else if (!strcmp(argv[i], "--devices"))
+			depth = READINGS_DEVICES;
 		else if (!strcmp(argv[i], "--inexact") && i + 1 < argc)
 			reasons = strtoull(argv[++i], NULL, 0);
 		else
 			goto usage;
 	}
-	bad = readings_compare(counters, reasons, stdout);
+	bad = readings_compare(depth, reasons, stdout);
 	for (; i < argc; i++) {
 		char *eq = strchr(argv[i], '=');
 
@@ -49,7 +54,7 @@ int main(int argc, char **argv)
 	return bad ? 1 : 0;
 
 usage:
-	fprintf(stderr, "gdrt-compare: '%s': [--counters] [--inexact MASK] [NAME=VALUE...]\n",
+	fprintf(stderr, "gdrt-compare: '%s': [--devices | --counters] [--inexact MASK] [NAME=VALUE...]\n",
 		argv[i]);
 	return 2;
 }

@@ -13,9 +13,11 @@
  *				ok BUFFER inode=INODE bar_offset=OFFSET
  *	close BUFFER		close its fd
  *	invalidate BUFFER	let the exporter invalidate its mappings
+ *	move BUFFER system|bar	let its next mappings lead there
  *	reg BUFFER HCA [OFFSET LENGTH]
  *				ok MR
  *	dereg MR
+ *	touch MR		map it again, as a page fault of the HCA does
  *	loop BUFFER HCA COUNT	register and deregister so often; ok FAILURES
  *	attach BUFFER FUNCTION static|dynamic|pinned|revocable|nop2p [COUNT]
  *				ok HANDLE (by the importer double)
@@ -160,6 +162,21 @@ static const char *cmd_dereg(char **w)
 	return result(-err);
 }
 
+static const char *cmd_touch(char **w)
+{
+	struct ibv_sge sge = {};
+	int i = slot(w[1], n_mrs);
+
+	if (i < 0 || !mrs[i])
+		return result(-ENOENT);
+	sge.addr = (uintptr_t)mrs[i]->addr;
+	sge.length = mrs[i]->length;
+	sge.lkey = mrs[i]->lkey;
+	/* FLUSH: it is done when this returns. */
+	return result(-ibv_advise_mr(mrs[i]->pd, IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE,
+				     IBV_ADVISE_MR_FLAG_FLUSH, &sge, 1));
+}
+
 static const char *cmd_attach(char **w)
 {
 	static const char * const modes[] = {
@@ -239,16 +256,21 @@ static const char *command(char **w)
 		return cmd_reg(w);
 	if (!strcmp(w[0], "dereg"))
 		return cmd_dereg(w);
+	if (!strcmp(w[0], "touch"))
+		return cmd_touch(w);
 	if (!strcmp(w[0], "loop"))
 		return cmd_loop(w);
 	if (!strcmp(w[0], "attach"))
 		return cmd_attach(w);
 	if (!strcmp(w[0], "fork"))
 		return cmd_fork();
-	if (!strcmp(w[0], "close") || !strcmp(w[0], "invalidate")) {
+	if (!strcmp(w[0], "close") || !strcmp(w[0], "invalidate") || !strcmp(w[0], "move")) {
 		i = slot(w[1], n_buffers);
 		if (i < 0 || buffers[i].fd < 0)
 			return result(-ENOENT);
+		if (w[0][0] == 'm')
+			return result(w[2] ? buffer_move(&buffers[i], !strcmp(w[2], "system")) :
+				      -EINVAL);
 		if (w[0][0] == 'i')
 			return result(buffer_invalidate(&buffers[i]));
 		close(buffers[i].fd);

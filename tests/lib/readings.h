@@ -12,8 +12,6 @@
 #include <stdio.h>
 
 #define GDRT_SYSFS	"/sys/kernel/gdr_telemetry"
-#define GDRT_BUFINFO	"/sys/kernel/debug/dma_buf/bufinfo"
-#define GDRT_EXP_LEDGER	"/sys/kernel/debug/gdrt_exporter/ledger"
 #define GDRT_IMP_LEDGER	"/sys/kernel/debug/gdrt_importer/ledger"
 
 /**
@@ -55,12 +53,25 @@ bool reading_total(const char *name, uint64_t *value);
 /* Reads the independent side. False, with a message on stderr: a file is missing. */
 bool readings_take(struct readings *r);
 
-/*
- * Compares all of the module's live totals with the independent side, and the
- * counters of calls as well if @counters: that needs the doubles and the module
- * to be loaded together. @reasons is what inexact_reasons should say. Differences
- * go to @out, a line each; returns how many.
+/**
+ * enum readings_depth - how much is compared
+ * @READINGS_TOTALS: the live totals
+ * @READINGS_DEVICES: also the numbers of each device and pair; nothing may have
+ *	been attached before the module was loaded
+ * @READINGS_COUNTERS: also the counters of calls; the doubles and the module
+ *	have to be loaded together
  */
-int readings_compare(bool counters, uint64_t reasons, FILE *out);
+enum readings_depth {
+	READINGS_TOTALS,
+	READINGS_DEVICES,
+	READINGS_COUNTERS,
+};
+
+/*
+ * Compares what the module says with the independent side. @reasons is what
+ * inexact_reasons should say. Differences go to @out, a line each; returns how
+ * many.
+ */
+int readings_compare(enum readings_depth depth, uint64_t reasons, FILE *out);
 
 #endif /* GDRT_READINGS_H */

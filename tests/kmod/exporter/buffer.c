@@ -44,6 +44,7 @@ static int alloc_system(struct gdrt_exp_buffer *b)
 		return -ENOMEM;
 	}
 	b->pages = pages;
+	b->in_pages = true;
 	return 0;
 }
 
@@ -65,10 +66,10 @@ static int alloc_bar1(struct gdrt_exp_buffer *b, u32 index)
 
 static void free_memory(struct gdrt_exp_buffer *b)
 {
-	if (b->pages) {
+	if (b->pages)
 		free_pages_array(b->pages, b->size >> PAGE_SHIFT);
+	if (!b->gpu)
 		return;
-	}
 	gdrt_exp_gpu_free(b->gpu, b->start, b->size);
 	gdrt_exp_gpu_put(b->gpu);
 }
@@ -169,7 +170,7 @@ int gdrt_exp_buffer_mmap(struct dma_buf *dmabuf, struct vm_area_struct *vma)
 {
 	struct gdrt_exp_buffer *b = dmabuf->priv;
 
-	if (b->pages)
+	if (READ_ONCE(b->in_pages))
 		return vm_map_pages(vma, b->pages, b->size >> PAGE_SHIFT);
 	if (!READ_ONCE(b->gpu->bound))
 		return -ENODEV;
@@ -197,6 +198,51 @@ int gdrt_exp_buffer_invalidate(u64 inode)
 		gdrt_invalidate_mappings(b->dmabuf);
 		dma_resv_unlock(b->dmabuf->resv);
 		ret = 0;
+	}
+	mutex_unlock(&gdrt_exp_invalidate_lock);
+	return ret;
+}
+
+/* The buffer's reservation lock is held, its release held up. */
+static int move_held(struct gdrt_exp_buffer *b, bool system)
+{
+	int ret;
+
+	gdrt_exp_ledger_count(GDRT_EXP_CALL_INVALIDATE);
+	gdrt_invalidate_mappings(b->dmabuf);
+	if (!gdrt_exp_ledger_idle(b))
+		return -EBUSY;
+	if (system && !b->pages) {
+		ret = alloc_system(b);
+		if (ret)
+			return ret;
+	}
+	WRITE_ONCE(b->in_pages, system);
+	return 0;
+}
+
+/**
+ * gdrt_exp_buffer_move - let the next mappings of a buffer lead elsewhere
+ * @inode: inode number of the dma-buf
+ * @system: to system pages, else to BAR1
+ *
+ * Return: 0 or a negative errno, see GDRT_MOVE.
+ */
+int gdrt_exp_buffer_move(u64 inode, bool system)
+{
+	struct gdrt_exp_buffer *b;
+	int ret;
+
+	mutex_lock(&gdrt_exp_invalidate_lock);
+	b = gdrt_exp_ledger_find(inode);
+	if (!b) {
+		ret = -ENOENT;
+	} else if (!(b->flags & GDRT_EXPORT_DYNAMIC) || !b->gpu) {
+		ret = -EINVAL;
+	} else {
+		dma_resv_lock(b->dmabuf->resv, NULL);
+		ret = move_held(b, system);
+		dma_resv_unlock(b->dmabuf->resv);
 	}
 	mutex_unlock(&gdrt_exp_invalidate_lock);
 	return ret;

@@ -58,7 +58,9 @@ struct gdrt_exp_gpu {
  * @generation: of the driver that this buffer is from
  * @gpu: whose BAR1 it is in, NULL for system pages
  * @start: its place in BAR1
- * @pages: the system pages, NULL for BAR1
+ * @pages: the system pages, NULL if there are none yet
+ * @in_pages: these are what is mapped, not BAR1; reservation lock once exported
+ * @told: a mapping led to BAR1 since there was no attachment; ledger's lock
  */
 struct gdrt_exp_buffer {
 	struct list_head node;
@@ -75,6 +77,8 @@ struct gdrt_exp_buffer {
 	struct gdrt_exp_gpu *gpu;
 	phys_addr_t start;
 	struct page **pages;
+	bool in_pages;
+	bool told;
 };
 
 /**
@@ -130,6 +134,7 @@ struct gdrt_exp_buffer *gdrt_exp_buffer_create(const struct gdrt_export *arg);
 void gdrt_exp_buffer_release(struct dma_buf *dmabuf);
 int gdrt_exp_buffer_mmap(struct dma_buf *dmabuf, struct vm_area_struct *vma);
 int gdrt_exp_buffer_invalidate(u64 inode);
+int gdrt_exp_buffer_move(u64 inode, bool system);
 
 /* ops.c */
 const struct dma_buf_ops *gdrt_exp_ops(u32 flags, bool attach);
@@ -147,6 +152,7 @@ void gdrt_exp_ledger_remove(struct gdrt_exp_buffer *b);
 struct gdrt_exp_buffer *gdrt_exp_ledger_find(u64 inode);
 struct gdrt_exp_attachment *gdrt_exp_ledger_attachment(struct dma_buf_attachment *attach);
 void gdrt_exp_ledger_detach(struct dma_buf_attachment *attach);
+bool gdrt_exp_ledger_idle(struct gdrt_exp_buffer *b);
 bool gdrt_exp_ledger_charge(struct gdrt_exp_buffer *b, u64 limit);
 void gdrt_exp_ledger_map(struct dma_buf_attachment *attach, bool ok);
 void gdrt_exp_ledger_unmap(struct dma_buf_attachment *attach);

@@ -6,6 +6,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/debugfs.h>
+#include <linux/dma-resv.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
@@ -131,8 +132,12 @@ void gdrt_exp_ledger_detach(struct dma_buf_attachment *attach)
 	struct gdrt_exp_buffer *b = attach->dmabuf->priv;
 	struct gdrt_exp_attachment *a;
 
+	dma_resv_lock(b->dmabuf->resv, NULL);
 	mutex_lock(&ledger_lock);
 	calls[GDRT_EXP_CALL_DETACH]++;
+	/* The core has taken this one off its list already. */
+	if (list_empty(&b->dmabuf->attachments))
+		b->told = false;
 	a = attach->priv;
 	if (a) {
 		if (a->maps || a->pins)
@@ -143,7 +148,24 @@ void gdrt_exp_ledger_detach(struct dma_buf_attachment *attach)
 		b->n_attachments--;
 	}
 	mutex_unlock(&ledger_lock);
+	dma_resv_unlock(b->dmabuf->resv);
 	kfree(a);
+}
+
+/**
+ * gdrt_exp_ledger_idle - is a buffer neither mapped nor pinned?
+ * @b: the buffer, its reservation lock held
+ *
+ * Return: true if so.
+ */
+bool gdrt_exp_ledger_idle(struct gdrt_exp_buffer *b)
+{
+	bool idle;
+
+	mutex_lock(&ledger_lock);
+	idle = !b->maps && !b->pins;
+	mutex_unlock(&ledger_lock);
+	return idle;
 }
 
 /**
@@ -157,7 +179,7 @@ bool gdrt_exp_ledger_charge(struct gdrt_exp_buffer *b, u64 limit)
 {
 	bool ok = true;
 
-	if (!b->gpu)
+	if (b->in_pages)
 		return true;
 	mutex_lock(&ledger_lock);
 	if (!b->charges) {
@@ -173,7 +195,7 @@ bool gdrt_exp_ledger_charge(struct gdrt_exp_buffer *b, u64 limit)
 
 static void uncharge_locked(struct gdrt_exp_buffer *b)
 {
-	if (b->gpu && !--b->charges)
+	if (!b->in_pages && !--b->charges)
 		b->gpu->charged -= b->size;
 }
 
@@ -203,6 +225,7 @@ void gdrt_exp_ledger_map(struct dma_buf_attachment *attach, bool ok)
 		a = attach->priv;
 		a->maps++;
 		b->maps++;
+		b->told |= !b->in_pages;
 		calls[GDRT_EXP_CALL_MAP]++;
 	} else {
 		calls[GDRT_EXP_CALL_MAP_FAILED]++;
@@ -305,7 +328,7 @@ static void show_live(struct seq_file *s)
 		if (b->maps) {
 			mapped++;
 			mapped_bytes += b->size;
-			if (b->gpu)
+			if (!b->in_pages)
 				bar1 += b->size;
 		}
 		if (is_pinned(b)) {
@@ -329,9 +352,9 @@ static int ledger_show(struct seq_file *s, void *unused)
 	show_live(s);
 	list_for_each_entry(b, &buffers, node) {
 		seq_printf(s, "buffer %llu size %llu gpu %s kind %s", b->inode, b->size,
-			   b->gpu ? pci_name(b->gpu->pdev) : "-", kind(b));
-		seq_printf(s, " attachments %u maps %u pins %u\n", b->n_attachments, b->maps,
-			   b->pins);
+			   b->in_pages ? "-" : pci_name(b->gpu->pdev), kind(b));
+		seq_printf(s, " attachments %u maps %u pins %u told %s\n", b->n_attachments,
+			   b->maps, b->pins, b->told ? pci_name(b->gpu->pdev) : "-");
 		list_for_each_entry(a, &b->attachments, node)
 			seq_printf(s, "attachment %llu importer %s maps %u pins %u\n", b->inode,
 				   a->importer, a->maps, a->pins);

@@ -56,6 +56,7 @@ put_dmabuf:
 static long exporter_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	void __user *user = (void __user *)arg;
+	struct gdrt_move move;
 	u64 inode;
 
 	switch (cmd) {
@@ -65,6 +66,12 @@ static long exporter_ioctl(struct file *file, unsigned int cmd, unsigned long ar
 		if (copy_from_user(&inode, user, sizeof(inode)))
 			return -EFAULT;
 		return gdrt_exp_buffer_invalidate(inode);
+	case GDRT_MOVE:
+		if (copy_from_user(&move, user, sizeof(move)))
+			return -EFAULT;
+		if (move.pad || move.system > 1)
+			return -EINVAL;
+		return gdrt_exp_buffer_move(move.inode, move.system);
 	default:
 		return -ENOTTY;
 	}

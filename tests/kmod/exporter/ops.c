@@ -7,7 +7,7 @@
 /* Without struct pages, a dynamic importer has to be ready for peer to peer. */
 static bool importer_fits(struct gdrt_exp_buffer *b, struct dma_buf_attachment *attach)
 {
-	return b->pages || !attach->importer_ops || attach->peer2peer;
+	return READ_ONCE(b->in_pages) || !attach->importer_ops || attach->peer2peer;
 }
 
 static int gdrt_exp_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
@@ -66,7 +66,7 @@ static struct sg_table *try_map(struct dma_buf_attachment *attach, enum dma_data
 		dev_dbg(attach->dev, "map refused: dynamic importer without peer2peer, memory without struct page\n");
 		return NULL;
 	}
-	if (b->gpu && !READ_ONCE(b->gpu->bound))
+	if (!b->in_pages && !READ_ONCE(b->gpu->bound))
 		return NULL;
 	if (!gdrt_exp_ledger_attachment(attach))
 		return NULL;

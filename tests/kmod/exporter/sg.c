@@ -85,7 +85,7 @@ struct sg_table *gdrt_exp_sg_map(struct gdrt_exp_buffer *b, struct device *dev,
 	sgt = kzalloc(sizeof(*sgt), GFP_KERNEL);
 	if (!sgt)
 		return NULL;
-	if (b->pages ? map_system(b, dev, sgt, dir) : map_bar1(b, dev, sgt, dir)) {
+	if (b->in_pages ? map_system(b, dev, sgt, dir) : map_bar1(b, dev, sgt, dir)) {
 		kfree(sgt);
 		return NULL;
 	}
@@ -102,7 +102,8 @@ struct sg_table *gdrt_exp_sg_map(struct gdrt_exp_buffer *b, struct device *dev,
 void gdrt_exp_sg_unmap(struct gdrt_exp_buffer *b, struct device *dev, struct sg_table *sgt,
 		       enum dma_data_direction dir)
 {
-	if (b->pages)
+	/* What is mapped is not moved, so this is what it was mapped by. */
+	if (b->in_pages)
 		dma_unmap_sgtable(dev, sgt, dir, 0);
 	else
 		unmap_bar1(dev, sgt, sgt->orig_nents, dir);
