@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What users see: sysfs, netlink and gdrctl agree with each other, keep their
-# permissions, and say what is wrong.
+# What users see: sysfs and debugfs are what Documentation/ABI says, both ways,
+# keep their permissions, agree with netlink and with gdrctl.
 # shellcheck source=tests/lib/ktap.sh
 . /gdrt/tests/lib/ktap.sh
 # shellcheck source=tests/lib/bench.sh
@@ -11,9 +11,8 @@ TOTALS="buffers attachments mapped preexisting importers_active exporters_active
 	pinned_bytes pinned_pages pinned_bytes_sum pinned_bytes_peak mapped_bytes attachments_peak
 	attach_total detach_total map_total unmap_total pin_total unpin_total invalidate_total
 	untracked_total preexisting_detached_total"
-FILES="$TOTALS version start_time_seconds track inexact inexact_reasons failures_total
-	failures/attach_total failures/map_total failures/pin_total lost/probe_missed_total
-	lost/pool_exhausted_total lost/unknown_detach_total"
+ABI=/gdrt/abi
+DEBUG=/sys/kernel/debug/gdr_telemetry
 SIZE=$((4 * MIB))
 
 # json NAME: the number of a key at the top of a JSON object on stdin
@@ -22,31 +21,135 @@ json()
 	tr -d ' \n' | sed -n "s/.*\"$1\":\\([0-9]*\\)[,}].*/\\1/p"
 }
 
-# Which of the files are missing, have another mode or hold no number.
-bad_files()
+# ---- the trees and their description
+
+# All paths of both trees.
+tree()
 {
-	for f in $FILES; do
-		[ -e "$GT/$f" ] || { echo "$f: missing"; continue; }
-		mode=$(stat -c %a "$GT/$f")
-		case $f in track) want=644 ;; *) want=444 ;; esac
-		[ "$mode" = $want ] || echo "$f: mode $mode"
-		case $f in version | track) continue ;; esac
-		grep -qx '[0-9][0-9]*' "$GT/$f" || echo "$f: $(cat "$GT/$f")"
+	find $GT $DEBUG
+}
+
+files()
+{
+	find $GT -type f
+}
+
+# undocumented ABI: paths that no line of it describes
+undocumented()
+{
+	sed -e 's/^[a-z]* //' -e 's/[.]/\\./g' -e 's/<NAME>/[^\/]+/' \
+		-e 's/<BDF>/[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]/' "$1" >/tmp/patterns
+	tree | grep -vxE -f /tmp/patterns
+}
+
+# The directories that a pattern of the description stands for.
+stands_for()
+{
+	case $1 in
+	"$GT/importers/<NAME>"*) names importers ;;
+	"$GT/exporters/<NAME>"*) names exporters ;;
+	"$GT/exporters/<BDF>"*) bdfs 0x10de 0x03 ;;
+	"$GT/pairs/<BDF>_<NAME>"*) names pairs ;;
+	esac
+}
+
+# missing ABI: what it describes and is not there, in any directory that should have it
+missing()
+{
+	while read -r _ path; do
+		case $path in
+		*'<'*)
+			dirs=$(stands_for "$path")
+			[ -n "$dirs" ] || echo "$path: there is none"
+			for d in $dirs; do
+				f="${path%%<*}$d${path##*>}"
+				[ -e "$f" ] || echo "$f"
+			done ;;
+		*) [ -e "$path" ] || echo "$path" ;;
+		esac
+	done <"$1"
+}
+
+# Files of sysfs that do not hold one value and a newline.
+bad_values()
+{
+	files | while read -r f; do
+		if ! { IFS= read -r v && ! IFS= read -r _; } <"$f"; then
+			echo "$f: not one line"
+		fi
+		case $f in
+		*/version | */track) ;;
+		*/driver | */ibdev)
+			case $v in *[!A-Za-z0-9_\ -]*) echo "$f: '$v'" ;; esac ;;
+		*)
+			case $v in
+			'' | *[!0-9]* | 0?*) echo "$f: '$v'" ;;
+			esac ;;
+		esac
 	done
 }
 
-other_files()
+# Files whose mode is not what the description says.
+bad_modes()
 {
-	(cd $GT && find . -type f) | sed 's|^\./||' | while read -r f; do
-		case " $(echo "$FILES" | tr '\n\t' '  ') " in *" $f "*) ;; *) echo "$f" ;; esac
+	tree | while read -r f; do
+		[ -f "$f" ] || continue
+		case $f in
+		"$GT/track") want=644 ;;
+		$GT/*) want=444 ;;
+		*) want=400 ;;
+		esac
+		mode=$(stat -c %a "$f")
+		[ "$mode" = $want ] || echo "$f: $mode"
 	done
 }
 
-unreadable()
+# as_user ABI: files that another user can read or not, against the description
+as_user()
 {
-	for f in $FILES; do
-		gdrt-as-user cat "$GT/$f" >/dev/null || echo "$f"
+	find $DEBUG -type f >/tmp/list
+	files >>/tmp/list
+	# No list of patterns may be empty.
+	{ echo none; sed -n 's/^root //p' "$1"; } >/tmp/secret
+	# The directory above keeps users out; look at the files' own modes.
+	chmod 755 /sys/kernel/debug
+	# shellcheck disable=SC2016 # that shell's variables
+	gdrt-as-user sh -c 'while read -r f; do
+		cat "$f" >/dev/null 2>&1 && echo "$f"; done </tmp/list' >/tmp/readable
+	chmod 700 /sys/kernel/debug
+	grep -vxF -f /tmp/secret /tmp/list | sort >/tmp/open
+	sort /tmp/readable | diff /tmp/open -
+}
+
+# Numbers in the directories that netlink does not give for the same device or pair.
+disagree_dirs()
+{
+	{
+		gdrt-nl dump device | sed -n 's/^role=\([a-z]*\) name=\([^ ]*\) /\1s\/\2 /p'
+		gdrt-nl dump pair | sed -n 's/^exporter=\([^ ]*\) importer=\([^ ]*\) /pairs\/\1_\2 /p'
+	} | while read -r dir rest; do
+		for word in $rest; do
+			name=$(echo "${word%%=*}" | tr - _) value=${word#*=}
+			case $name in
+			flags | ibdev | importer_ibdev) continue ;;
+			*_failures_total) name=failures/${name%_failures_total}_total ;;
+			esac
+			case $dir$name in pairs*driver) continue ;; esac
+			got=$(cat "$GT/$dir/$name" 2>&1)
+			[ "$got" = "$value" ] || echo "$dir/$name: netlink $value, sysfs $got"
+		done
+		echo "$dir" >>/tmp/dirs
 	done
+}
+
+names()
+{
+	find "$GT/$1" -mindepth 1 -maxdepth 1 | sed 's|.*/||' | words
+}
+
+words()
+{
+	tr ' ' '\n' | grep . | sort | tr '\n' ' '
 }
 
 # Totals that gdrctl's JSON and sysfs do not agree on.
@@ -65,13 +168,7 @@ code()
 	echo $?
 }
 
-# ids FILE: the ids that gdrt-nl printed
-ids()
-{
-	grep -x '[0-9][0-9]*' "$1"
-}
-
-plan 51
+plan 64
 
 # ---- before the module is there
 bench_down
@@ -83,9 +180,80 @@ bench_up
 A=$(hca_name 0) B=$(hca_name 1)
 
 # ---- sysfs
-is "every file is there, read-only, decimal" "$(bad_files)" ""
-is "no other file" "$(other_files)" ""
-is "every user can read them" "$(unreadable)" ""
+awk -f /gdrt/tests/lib/abi.awk $ABI/* >/tmp/abi
+GPUS=$(bdfs 0x10de 0x03) HCAS=$(bdfs 0x15b3 0x02)
+is "each HCA has a directory from the start" "$(names importers)" "$(echo "$HCAS" | words)"
+is "so has each GPU" "$(names exporters)" "$(echo "$GPUS" | words)"
+BAR1=$(sed -n '1s/.*size //p' /sys/kernel/debug/gdrt_exporter/gpus)
+is "there is no pair yet" "$(names pairs)" ""
+is "all numbers of devices are 0" \
+	"$(cat $GT/importers/*/attachments $GT/*porters/*/*_bytes $GT/*porters/*/*_total | grep -v "^$BAR1$" |
+	sort -u)" 0
+
+# A scene in which everything exists: two GPUs, an HCA and another importer.
+holder s
+must s buffer $SIZE gpu=1
+must s reg 0 "$A"
+must s attach 0 0 dynamic 2
+must s map 1 2
+must s buffer "$MIB" gpu=0
+must s reg 1 "$A"
+must s buffer "$MIB" system
+must s reg 2 "$B"
+GPU0=$(echo "$GPUS" | sed -n 1p) GPU1=$(echo "$GPUS" | sed -n 2p)
+OTHER=$(sed -n 's/^function 0 bdf //p' /sys/kernel/debug/gdrt_importer/functions)
+PAIRS="${GPU0}_$(hca_bdf "$A") ${GPU1}_$(hca_bdf "$A") ${GPU1}_$OTHER"
+pairs_are()
+{
+	[ "$(names pairs)" = "$(echo "$1" | words)" ]
+}
+check "pairs have directories within a second" wait_for 1 pairs_are "$PAIRS"
+is "importers" "$(names importers)" "$(echo "$HCAS $OTHER" | words)"
+is "exporters" "$(names exporters)" "$(echo "$GPUS nvidia" | words)"
+is "each file and directory is described" "$(undocumented /tmp/abi)" ""
+is "each that is described is there" "$(missing /tmp/abi)" ""
+is "modes are as described" "$(bad_modes)" ""
+is "each file has one value, numbers are decimal" "$(bad_values)" ""
+is "every user can read what is not for root only" "$(as_user /tmp/abi)" ""
+rm -f /tmp/dirs
+is "directories and netlink agree" "$(disagree_dirs)" ""
+is "on each device and pair" "$(words </tmp/dirs)" \
+	"$(cd $GT && echo importers/* exporters/* pairs/* | words)"
+is "RDMA device of the HCA" "$(cat "$GT/importers/$(hca_bdf "$A")/ibdev")" "$A"
+is "other importers have none" "$(cat "$GT/importers/$OTHER/ibdev")" ""
+is "driver" "$(cat "$GT/importers/$OTHER/driver") $(cat "$GT/exporters/$GPU1/driver")" \
+	"gdrt_importer nvidia"
+is "size of BAR 1" "$(cat "$GT/exporters/$GPU1/bar1_bytes")" \
+	"$(sed -n "s/.* bdf $GPU1 .*size //p" /sys/kernel/debug/gdrt_exporter/gpus)"
+is "a GPU's bytes are unique" "$(cat "$GT/exporters/$GPU1/pinned_bytes")" $SIZE
+is "the pair's as well" "$(cat "$GT/pairs/${GPU1}_$OTHER/pinned_bytes")" $SIZE
+is "its attachments are not" "$(cat "$GT/pairs/${GPU1}_$OTHER/attachments")" 2
+
+# Tests of these tests
+grep -v '/lost/events_total$' /tmp/abi >/tmp/abi.less
+is "a file without description would be noticed" "$(undocumented /tmp/abi.less)" \
+	$GT/lost/events_total
+{ cat /tmp/abi; echo "all $GT/pairs/<BDF>_<NAME>/nonsense"; } >/tmp/abi.more
+is "a description without file would be noticed" "$(missing /tmp/abi.more | wc -l)" 3
+sed 's/^root/all/' /tmp/abi >/tmp/abi.open
+is "a file that users cannot read would be noticed" "$(as_user /tmp/abi.open | grep -c '^[-+][^-+]')" 3
+
+# ---- debugfs
+is "a line for each attachment" "$(tail -n +2 $DEBUG/attachments | awk '{ print $1 }' | words)" \
+	"$(gdrt-nl dump | grep -x '[0-9]*' | words)"
+has "with its devices, placement, state, process" "$(tr -s ' ' <$DEBUG/attachments)" \
+	" $SIZE $GPU1 $(hca_bdf "$A") peer-bar mpx-- $(holder_pid s) gdrt-reg"
+is "a line for each buffer" "$(tail -n +2 $DEBUG/buffers | awk '{ print $1, $2, $4, $5, $6 }' | sort)" \
+	"$(gdrt-nl dump buffer | sed -n 's/inode=\([0-9]*\) size=\([0-9]*\) .*attachments=\([0-9]*\) mapped=\([0-9]*\) pinned=\([0-9]*\)/\1 \2 \3 \4 \5/p' | sort)"
+is "a line for each probe" "$(tail -n +2 $DEBUG/probes | awk '{ print $1 }')" \
+	"$(gdrt-nl "do" status | grep -o 'symbol=[^ ]*' | cut -d= -f2)"
+is "each column is described" "$(head -qn 1 $DEBUG/* | tr -s ' ' '\n' | while read -r w; do
+	grep -q "^		$w  *[A-Za-z]" $ABI/debugfs-gdr_telemetry || echo "$w"; done)" ""
+holder_quit s
+is "an importer that is still there keeps its directory" "$(names importers)" \
+	"$(echo "$HCAS $OTHER" | words)"
+
+# ---- the rest of sysfs
 check_not "no other user can write track" gdrt-as-user sh -c "echo all >$GT/track"
 is "version is modinfo's" "$(gt version)" "$(modinfo -F version $MODULES/gdr_telemetry.ko)"
 now=$(date +%s)
@@ -133,25 +301,6 @@ is "two filters" "$(count buffer "$INODE" importer "$B")" 0
 ID=$(gdrt-nl dump | head -n 1)
 is "id" "$(count id "$ID")" 1
 
-# ---- errors of netlink
-is "the list needs CAP_NET_ADMIN" "$(gdrt-as-user gdrt-nl dump)" \
-	"errno 1 messages 0 interrupted 0 extack "
-is "one record does, too" "$(gdrt-as-user gdrt-nl get "$ID")" \
-	"errno 1 messages 0 interrupted 0 extack "
-is "status does not" "$(gdrt-as-user gdrt-nl status)" "errno 0 messages 1 interrupted 0 extack "
-has "an id that is none" "$(gdrt-nl get 999999)" "errno 2 messages 0 interrupted 0 extack no "
-has "no id" "$(gdrt-nl no-id)" "errno 22 messages 0 interrupted 0 extack the id"
-# Each with a text.
-for what in short-id unknown-attribute dump-unknown-attribute dump-short-pid; do
-	text=$(gdrt-nl $what)
-	case $text in
-	*"extack ") diag "no text: $text"; fail "$what" ;;
-	"errno 22 "* | "errno 34 "*) pass "$what is refused, with a reason" ;;
-	*) diag "$text"; fail "$what is refused, with a reason" ;;
-	esac
-done
-has "a command that is none" "$(gdrt-nl unknown-command)" "errno 95 "
-
 # ---- exit codes of gdrctl
 is "no permission" "$(code gdrt-as-user gdrctl attachment)" 2
 is "an object that is none" "$(code gdrctl nonsense)" 1
@@ -160,31 +309,5 @@ is "a filter without a value" "$(code gdrctl attachment pid)" 1
 is "a word that begins several filters" "$(code gdrctl attachment i 1)" 1
 holder_quit h
 
-# ---- a long list, while it changes
-N=3000
-holder l
-must l buffer "$MIB"
-must l attach 0 0 static $N
-compare "$N attachments" attachments=$N
-gdrt-nl dump >/tmp/dump
-is "a dump has each" "$(ids /tmp/dump | wc -l)" $N
-is "exactly once" "$(ids /tmp/dump | sort -n | uniq -d | wc -l)" 0
-ids /tmp/dump | sort >/tmp/steady
-touch /tmp/go
-(printf 'buffer 1048576\n'; while [ -e /tmp/go ]; do
-	printf 'attach 0 1 static 50\n'; sleep 0.1; done; echo quit) | gdrt-reg >/dev/null &
-PID_other=$!
-bad=''
-for _ in 1 2 3 4 5; do
-	gdrt-nl dump >/tmp/dump
-	ids /tmp/dump | sort >/tmp/sorted
-	[ -z "$(uniq -d /tmp/sorted)" ] || bad="$bad twice:$(uniq -d /tmp/sorted | wc -l)"
-	missing=$(sort -u /tmp/sorted /tmp/steady | wc -l)
-	[ "$missing" = "$(wc -l </tmp/sorted)" ] || bad="$bad missing"
-done
-rm /tmp/go
-wait $PID_other
-is "and while others come, each that stays exactly once" "$bad" ""
-holder_quit l
 compare "all gone" attachments=0
 finish
