@@ -21,12 +21,13 @@ BEGIN {
 	plan = -1
 }
 
-# SKIPS
+# SKIPS: TEST | KERNELS | REASON
 FNR == NR {
 	if (/^#/ || !/\|/)
 		next
 	split($0, f, /\|/)
-	if (trim(f[2]) == kernel && index(trim(f[1]), suite ": ") == 1)
+	gsub(/[ \t]/, "", f[2])
+	if (index("," f[2] ",", "," kernel ",") && index(trim(f[1]), suite ": ") == 1)
 		listed[substr(trim(f[1]), length(suite) + 3)] = 1
 	next
 }
