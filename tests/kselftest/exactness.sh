@@ -22,7 +22,13 @@ drain()
 	must h detach "$VALUE"
 }
 
-plan 27
+# Sum over the directories of importers, exporters or pairs
+sum()	# DIRECTORY FILE
+{
+	cat "$GT/$1"/*/"$2" | awk '{ n += $1 } END { print n + 0 }'
+}
+
+plan 36
 
 # ---- records run out
 N=200
@@ -44,6 +50,32 @@ is "detached: nothing left" "$(gt attachments) $(gt mapped) $(gt pinned_bytes)" 
 is "detaches of what had no record are counted" "$(gt lost/unknown_detach_total)" "$lost"
 is "the loss stays counted" "$(gt lost/pool_exhausted_total)" "$lost"
 compare "drained: exact" attachments=0
+holder_quit h
+
+# ---- records run out for a moment: a burst, each attachment with a buffer of its own
+bench_up pool=4
+holder_of gdrt-scale h
+must h buffers $N 65536 2
+must h attach 1 0 2
+lost=$(gt lost/pool_exhausted_total) live=$(gt attachments)
+diag "of $N attachments $lost were lost"
+check "a small pool runs out in a burst" [ "$lost" -gt 0 ]
+is "each is recorded or counted as lost, none half" \
+	"$((live + lost)) $(gt buffers) $(sum importers attachments) $(sum importers buffers) $(sum exporters attachments) $(sum exporters buffers)" \
+	"$N $live $live $live $live $live"
+is "inexact, for this reason" "$(gt inexact) $(gt inexact_reasons)" "1 $POOL"
+must h map
+is "maps are counted where there is a record" "$(gt mapped) $(gt map_total) $(gt preexisting)" "$live $live 0"
+is "and in each pair" "$(sum pairs attachments) $(sum pairs mapped_bytes)" "$live $((live * 65536))"
+must h detach
+is "detaches of what had no record are counted" "$(gt lost/unknown_detach_total)" "$lost"
+compare "drained: exact" attachments=0 buffers=0 mapped_bytes=0 pinned_bytes_sum=0
+is "no device and no pair has anything left" \
+	"$(for d in importers exporters pairs; do for f in attachments buffers mapped_bytes pinned_bytes; do sum $d $f; done; done | sort -u)" 0
+must h attach 1 0 2
+must h detach
+is "attaches are seen again" "$(gt attach_total) $(gt detach_total)" \
+	"$((2 * N)) $((2 * N - $(gt lost/pool_exhausted_total)))"
 holder_quit h
 
 # ---- kretprobe instances run out

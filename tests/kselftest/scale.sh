@@ -39,14 +39,6 @@ record_bytes()
 	echo $record_sum
 }
 
-holder_scale()
-{
-	rm -f "/tmp/$1.in" "/tmp/$1.out"
-	mkfifo "/tmp/$1.in" "/tmp/$1.out"
-	gdrt-scale "/tmp/$1.in" "/tmp/$1.out" &
-	eval "PID_$1=$!"
-}
-
 # both COMMAND...: by both processes at the same time
 both()
 {
@@ -64,8 +56,8 @@ both()
 
 both_up()
 {
-	holder_scale a
-	holder_scale b
+	holder_of gdrt-scale a
+	holder_of gdrt-scale b
 	both buffers $BUFFERS $SIZE 2
 }
 

@@ -117,13 +117,19 @@ compare()
 
 # ---- processes that hold registrations: gdrt-reg ----
 
-# holder NAME: starts one
+# holder_of PROGRAM NAME: starts one; PROGRAM takes commands as gdrt-reg does
+holder_of()
+{
+	rm -f "/tmp/$2.in" "/tmp/$2.out"
+	mkfifo "/tmp/$2.in" "/tmp/$2.out"
+	"$1" "/tmp/$2.in" "/tmp/$2.out" &
+	eval "PID_$2=$!"
+}
+
+# holder NAME
 holder()
 {
-	rm -f "/tmp/$1.in" "/tmp/$1.out"
-	mkfifo "/tmp/$1.in" "/tmp/$1.out"
-	gdrt-reg "/tmp/$1.in" "/tmp/$1.out" &
-	eval "PID_$1=$!"
+	holder_of gdrt-reg "$1"
 }
 
 holder_pid()
