@@ -131,7 +131,11 @@ struct gdrt_device *gdrt_device_found(enum gdrt_role role, struct device *dev, b
 
 	if (gdr)
 		WRITE_ONCE(d->is_gdr, true);
-	WRITE_ONCE(d->present, true);
+	/* Back after it was gone: so is its directory. */
+	if (!READ_ONCE(d->present)) {
+		WRITE_ONCE(d->present, true);
+		gdrt_later_kick(&gdrt_later_dirs);
+	}
 	return d;
 }
 
@@ -271,6 +275,9 @@ void gdrt_device_attachments(struct gdrt_device *d, s64 n)
 		return;
 	if (n > 0 && now == n) {
 		gdrt_total_add(active, 1);
+		/* It is shown as long as something refers to it, present or not. */
+		if (d->is_pci && !READ_ONCE(d->present))
+			gdrt_later_kick(&gdrt_later_dirs);
 	} else if (n < 0 && !now) {
 		gdrt_total_add(active, -1);
 		if (!gdrt_device_visible(d))

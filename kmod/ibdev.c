@@ -9,12 +9,28 @@
 
 #include "gdr_telemetry.h"
 
+/*
+ * Each network namespace beside the first has a device of class infiniband of
+ * its own for the same RDMA device, by the same name (add_one_compat_dev() in
+ * drivers/infiniband/core/device.c).
+ */
+static bool known(const struct gdrt_ibdevs *names, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < names->n; i++)
+		if (!strcmp(names->name[i], name))
+			return true;
+	return false;
+}
+
 static int ibdev_child(struct device *dev, void *data)
 {
 	struct gdrt_ibdevs *names = data;
 
 	if (dev->class) {
-		if (!strcmp(dev->class->name, "infiniband") && names->n < GDRT_IBDEVS)
+		if (!strcmp(dev->class->name, "infiniband") && names->n < GDRT_IBDEVS &&
+		    !known(names, dev_name(dev)))
 			strscpy(names->name[names->n++], dev_name(dev), GDRT_NAME_LEN);
 		return 0;
 	}
