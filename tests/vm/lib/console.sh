@@ -10,11 +10,13 @@ CONSOLE_BAD+='|divide error:|double fault|unable to handle (page fault|kernel)|d
 CONSOLE_BAD+='|INFO: task .* blocked|blocked for more than|soft lockup|hard LOCKUP'
 CONSOLE_BAD+='|possible (circular|recursive|irq lock)|inconsistent lock state|suspicious RCU'
 CONSOLE_BAD+='|lock held when returning|held lock freed|bad unlock balance|Invalid wait context'
+CONSOLE_BAD+='|lock order detected|locks held!|Nested lock was not|bad contention|non-static key'
+CONSOLE_BAD+='|locking correctness validator|lockdep is turned off|ODEBUG: |kmemleak: .*disabled'
 CONSOLE_BAD+='|KASAN|KCSAN|KFENCE|kmemleak: [0-9]+ new|list_(add|del) corruption'
 CONSOLE_BAD+='|scheduling while atomic|sleeping function called|page allocation failure'
 CONSOLE_BAD+='|Call Trace|gdrt: bench: '
 # Not reports: what the kernel says about its own set-up
-CONSOLE_GOOD='kfence: initialized|KASLR|Command line:|KernelAddressSanitizer initialized'
+CONSOLE_GOOD='kfence: initialized|stall warnings timeout set|KASLR|Command line:|KernelAddressSanitizer initialized'
 
 # console_bad FILE [--allow-warn]: prints the first report; true if there is one
 console_bad()

@@ -3,10 +3,17 @@
 # Reader of the kernel table.
 
 TABLE=${GDRT_KERNELS:-$VM_DIR/kernels.table}
+# Kernels that are built here; named, but in no list of all kernels
+DEBUG_TABLE=$VM_DIR/debug.table
 
 kernel_names()
 {
 	awk '!/^#/ && NF { print $1 }' "$TABLE"
+}
+
+debug_kernel_names()
+{
+	awk '!/^#/ && NF { print $1 }' "$DEBUG_TABLE"
 }
 
 # kernel_row NAME: sets ROW_NAME ROW_SUITE ROW_IMAGE ROW_HEADERS
@@ -14,7 +21,7 @@ kernel_row()
 {
 	local line
 
-	line=$(awk -v n="$1" '!/^#/ && $1 == n { print; exit }' "$TABLE")
+	line=$(awk -v n="$1" '!/^#/ && $1 == n { print; exit }' "$TABLE" "$DEBUG_TABLE")
 	[ -n "$line" ] ||
 		die "no kernel '$1' in $TABLE; known: $(kernel_names | paste -sd ' ')"
 	read -r ROW_NAME ROW_SUITE ROW_IMAGE ROW_HEADERS <<<"$line"

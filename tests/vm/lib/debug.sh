@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Builds the kernels of debug.table, each once for a version of Debian's source
+# and a configuration, into CACHE/kernels as if they had been fetched.
+
+# What a kernel is built with besides the tools of a module build
+DEBUG_PACKAGES="gcc libc6-dev flex bison bc libelf-dev libssl-dev kmod rsync cpio"
+
+# fetch_debug_parts DIR: the source and the tree, before the build
+fetch_debug_parts()
+{
+	local dir=$1 tree
+
+	mkdir -p "$dir"
+	# shellcheck disable=SC2086 # lists of package names
+	tree=$(fetch_tree "$ROW_SUITE" $TREE_BASE $DEBUG_PACKAGES) || return
+	mkdir -p "$CACHE/uses"
+	# Held by the link: other runs purge what nothing uses.
+	ln -sfn "$tree" "$CACHE/uses/$ROW_NAME-kernel"
+	echo "$TREE_BASE $DEBUG_PACKAGES" >"$dir/tree.packages"
+	[ ! -e "$dir/source/Makefile" ] || return 0
+	fetch_debs "$ROW_SUITE" "kernel source" "$dir/deb" < <(debug_source) || return
+	say "kernel source: unpacking (a minute or two, 1.7 GiB while it is built)"
+	rm -rf "$dir/source.part"
+	mkdir "$dir/source.part"
+	tar -C "$dir/source.part" --strip-components=1 --no-same-owner -xJf \
+		"$dir/deb/usr/src/$ROW_IMAGE.tar.xz" --exclude='*/Documentation/*' \
+		--exclude='*/drivers/gpu/drm/*/*' || return
+	rm -rf "$dir/deb"
+	mv "$dir/source.part" "$dir/source"
+}
+
+# The line of the source package, as of apt_closure
+debug_source()
+{
+	apt_closure "$ROW_SUITE" "$ROW_IMAGE" | awk -v p="$ROW_IMAGE" '$3 == p'
+}
+
+# build_debug_kernel NAME: CACHE/rows/NAME then links to the kernel's directory.
+build_debug_kernel()
+{
+	local name=$1 configs version key dir part start=$SECONDS
+
+	kernel_row "$name"
+	configs=("$TREE/tests/debug.config-bench" "$TREE/tests/$ROW_HEADERS")
+	[ -r "${configs[1]}" ] || die "$DEBUG_TABLE: kernel '$name': no ${configs[1]}"
+	with_lock prepare apt_update "$ROW_SUITE"
+	version=$(debug_source | awk '{ print $4 }')
+	[ -n "$version" ] || die "$ROW_SUITE has no $ROW_IMAGE"
+	key=$(cat "${configs[@]}" "$VM_DIR/debug-kernel" | sha256sum | cut -c1-8)
+	dir=$CACHE/kernels/gdrt-${name}_${version//:/.}_$key
+	if [ ! -e "$dir/version" ]; then
+		part=$CACHE/debug/$name
+		with_lock prepare fetch_debug_parts "$part" || return
+		say "$name: building the kernel (20 minutes on 2 CPUs; log in $part/build.log)"
+		rm -rf "$part/kernel"
+		mkdir -p "$part/kernel"/usr/{bin,sbin,lib,lib64}
+		for version in bin sbin lib lib64; do
+			ln -s "usr/$version" "$part/kernel/$version"
+		done
+		need_namespaces
+		BUILD=$part quietly "$part/build.log" in_tree "$part/kernel" \
+			"$CACHE/uses/$name-kernel" nice -n 19 "$VM_DIR/debug-kernel" \
+			"$part/source" "$part/obj" "$part/kernel" "${configs[@]}" || return
+		ln -s "$(readlink -f "$CACHE/uses/$name-kernel")" "$part/kernel/tree"
+		mv "$part/tree.packages" "$part/kernel/tree.packages"
+		with_lock prepare keep_debug_kernel "$part/kernel" "$dir" || return
+		rm -rf "$part"
+		say "$name: built in $((SECONDS - start)) s, $(du -sh "$dir" | cut -f 1)iB"
+	fi
+	ln -sfn "$dir" "$CACHE/rows/$name"
+}
+
+# keep_debug_kernel FROM DIR: into the cache, where nothing may purge it before
+# the row has it; the row's last one goes.
+keep_debug_kernel()
+{
+	mkdir -p "$CACHE/kernels" "$CACHE/rows"
+	mv "$1" "$2" && ln -sfn "$2" "$CACHE/rows/$ROW_NAME" && purge_cache
+}
+
+is_debug_kernel()
+{
+	debug_kernel_names | grep -qxF -- "$1"
+}
