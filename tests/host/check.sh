@@ -15,12 +15,14 @@ none()
 	[ -z "$out" ] || { printf '%s\n' "$out"; return 1; }
 }
 
-# needs NAME...: gets the kernels and Debian's kernel source. The rest cannot be tested without them.
+# needs [NAME...]: gets the kernels, if any are named, and Debian's kernel source. The rest cannot be
+# tested without them.
 needs()
 {
 	local words=(--source) name log=$BUILD/check/prepare-$$.log
 
 	for name; do words+=(--kernel "$name"); done
+	[ $# -gt 0 ] || words=(--source-only)
 	if ! tests/vm/prepare "${words[@]}" >"$log" 2>&1; then
 		tail -n 20 "$log" | sed 's/^/# /'
 		echo "Bail out! tests/vm/prepare ${words[*]} failed"

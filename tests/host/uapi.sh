@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The netlink spec is valid and the uAPI header is what it generates. With --write: write the header.
+# The netlink spec is valid, the uAPI header is what it generates, and the module takes the requests
+# that it describes. With --write: write the header.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/host/check.sh
@@ -51,9 +52,37 @@ header_compiles()
 	echo "#include \"$PWD/$HEADER\"" | gcc -xc -std=c99 -Wall -Wextra -Werror -fsyntax-only -
 }
 
+# The requests of a specification, and what source files take, in the same words.
+of_spec()
+{
+	awk -f tests/lib/spec.awk "$1" | sed -n 's/^op [0-9]* /op /p; s/^request [^ ]* /policy /p' | sort
+}
+
+of_kernel()
+{
+	awk -f tests/host/policy.awk "$@" | sort
+}
+
+same_policy()
+{
+	diff <(of_spec "$SPEC") <(of_kernel kmod/netlink*.c)
+}
+
+# differs SPEC_EXPRESSION KERNEL_EXPRESSION: sed changes one of them, which has to be noticed
+differs()
+{
+	sed "$1" "$SPEC" >"$tmp/spec.yaml"
+	sed "$2" kmod/netlink*.c >"$tmp/netlink.c"
+	! cmp -s "$tmp/spec.yaml" "$SPEC" || ! cat kmod/netlink*.c | cmp -s - "$tmp/netlink.c" ||
+		{ echo "nothing was changed"; return 1; }
+	! diff <(of_spec "$tmp/spec.yaml") <(of_kernel "$tmp/netlink.c") >/dev/null
+}
+
+
 case ${1:-} in
 --write)
-	needs 6.12
+	# shellcheck disable=SC2119 # no kernels
+	needs
 	generate "$SPEC" >"$tmp/header.h" && cp "$tmp/header.h" "$HEADER" && echo "$HEADER written"
 	exit
 	;;
@@ -64,10 +93,22 @@ case ${1:-} in
 	;;
 esac
 
-needs 6.12
-plan 4
+# shellcheck disable=SC2119
+needs
+plan 10
 check "header is what the spec generates" same_header
 check "a renamed attribute would be noticed" renamed_attribute
 check "a spec that the schema refuses would be noticed" unknown_key
+check "the module takes the requests that the spec describes" same_policy
+check "a request attribute that the module does not know would be noticed" \
+	differs 's/^            - cgroup$/            - cgroup\n            - uid/' ''
+check "a filter that the spec does not know would be noticed" \
+	differs '/^      dump:/,/reply:/{/^            - buffer$/d}' ''
+check "another type in the module would be noticed" differs '' \
+	's/A_ATTACHMENT_PID\] = { .type = NLA_U32/A_ATTACHMENT_PID] = { .type = NLA_U64/'
+check "another type in the spec would be noticed" \
+	differs '/name: role$/,/doc:/s/type: u32/type: u16/' ''
+check "an operation open to all that should not be would be noticed" differs '' \
+	's/.flags = GENL_ADMIN_PERM,//'
 check "header compiles as plain C99" header_compiles
 finish
