@@ -57,11 +57,16 @@ static int differs(const char *dir, const char *file, uint64_t other, FILE *out)
 {
 	char name[256 + 64];
 	uint64_t value;
+	int i;
 
 	snprintf(name, sizeof(name), "%s/%s", dir, file);
-	if (!reading_total(name, &value)) {
-		fprintf(out, "%s: cannot be read\n", name);
-		return 1;
+	/* A directory is seen before all of its files are. */
+	for (i = 0; !reading_total(name, &value); i++) {
+		if (i == DIR_TRIES) {
+			fprintf(out, "%s: cannot be read\n", name);
+			return 1;
+		}
+		usleep(DIR_WAIT_US);
 	}
 	if (value == other)
 		return 0;
