@@ -108,7 +108,7 @@ text "Pinned: 64 + 96 = 160 MiB of GPU memory, each buffer once; 2 x 64 + 96 = 2
 text "the attachments, since two HCAs hold the trainer's buffer."
 expect_bufinfo 3
 
-title "3. Which HCA, which exporter, which process, how much, pinned or not"
+title "3. Which HCA, which GPU, which process, how much, pinned or not"
 show gdrctl attachment
 text ""
 text "And what the second HCA holds, for programs:"

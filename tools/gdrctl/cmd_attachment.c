@@ -143,6 +143,11 @@ static void put_attachment(const struct gdrctl *g, struct out *o, const struct a
 		out_unknown(o, FIELD(.key = "size_bytes", .title = "SIZE", .right = true));
 	}
 	put_state(o, a);
+	if (HAS(a, PLACEMENT)) {
+		out_row(o, "placement");
+		out_str(o, FIELD(.key = "placement"),
+			enum_name(placement_words, a->placement, name, sizeof(name)));
+	}
 	put_age(g, o, a);
 	out_row(o, "buffer");
 	put_u64(o, FIELD(.key = "buffer", .title = "BUFFER", .right = true), HAS(a, BUFFER),
@@ -150,6 +155,16 @@ static void put_attachment(const struct gdrctl *g, struct out *o, const struct a
 	out_row(o, "process");
 	put_u64(o, FIELD(.key = "pid", .title = "PID", .right = true), HAS(a, PID), a->pid);
 	put_str(o, FIELD(.key = "comm", .title = "COMM"), HAS(a, COMM), a->comm);
+	if (HAS(a, UID))
+		out_u64(o, FIELD(.key = "uid", .before = "uid"), a->uid);
+	if (HAS(a, CGROUP))
+		out_u64(o, FIELD(.key = "cgroup", .before = "cgroup"), a->cgroup);
+	if (HAS(a, START_TIME))
+		out_u64(o, FIELD(.key = "start_boottime_ns", .json_only = true), a->start_time);
+	if (HAS(a, EXITED))
+		out_u64(o, FIELD(.key = "exited_boottime_ns", .json_only = true), a->exited);
+	if (HAS(a, FLAGS) && a->flags & FLAG(ORPHAN))
+		out_text(o, ", has exited");
 	out_row(o, "counts");
 	put_u64(o, FIELD(.key = "maps", .before = "maps made"), HAS(a, MAPS), a->maps);
 	put_u64(o, FIELD(.key = "pins", .before = "explicit pins held"), HAS(a, PINS), a->pins);

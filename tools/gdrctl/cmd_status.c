@@ -37,6 +37,7 @@ static const struct total now[] = {
 	T(NULL, MAPPED, COUNT, "mapped", "mapped"),
 	T(NULL, PREEXISTING, COUNT, "preexisting", "older than the module"),
 	T(NULL, ATTACHMENTS_PEAK, COUNT, "attachments_peak", "at peak"),
+	T("orphans", ORPHANS, COUNT, "orphans", "attachments whose process has exited"),
 	{ "active", GDR_TELEMETRY_A_STATUS_EXPORTERS_ACTIVE, COUNT,
 	  { .key = "exporters_active", .before = "exporters" } },
 	{ NULL, GDR_TELEMETRY_A_STATUS_IMPORTERS_ACTIVE, COUNT,
@@ -69,6 +70,7 @@ static const struct total since[] = {
 	  "attaches without a record"),
 	T(NULL, LOST_UNKNOWN_DETACH_TOTAL, COUNT, "lost_unknown_detach_total",
 	  "unknown detaches"),
+	T(NULL, LOST_EVENTS_TOTAL, COUNT, "lost_events_total", "events"),
 };
 
 static void put_totals(struct out *o, const struct status *s, const struct total *t, size_t n)

@@ -52,6 +52,16 @@ const struct enum_word flag_words[] = {
 	{ GDR_TELEMETRY_ATTACHMENT_FLAG_PREEXISTING, "preexisting", NULL, NULL },
 	{ GDR_TELEMETRY_ATTACHMENT_FLAG_EXPORTER_GPU, "exporter-gpu", NULL, NULL },
 	{ GDR_TELEMETRY_ATTACHMENT_FLAG_IMPORTER_HCA, "importer-hca", NULL, NULL },
+	{ GDR_TELEMETRY_ATTACHMENT_FLAG_ORPHAN, "orphan", NULL, NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct enum_word placement_words[] = {
+	{ GDR_TELEMETRY_PLACEMENT_UNKNOWN, "unknown", "it cannot be told", NULL },
+	{ GDR_TELEMETRY_PLACEMENT_PEER_BAR, "peer-bar", "a BAR of the GPU", NULL },
+	{ GDR_TELEMETRY_PLACEMENT_SYSTEM_RAM, "system-ram", "the host's memory", NULL },
+	{ GDR_TELEMETRY_PLACEMENT_COHERENT, "coherent", "the GPU's memory, coherent", NULL },
+	{ GDR_TELEMETRY_PLACEMENT_IOMMU, "iommu", "hidden by the IOMMU", NULL },
 	{ 0, NULL, NULL, NULL },
 };
 

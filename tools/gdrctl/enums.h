@@ -26,6 +26,7 @@ extern const struct enum_word track_words[];
 extern const struct enum_word core_words[];
 extern const struct enum_word inexact_words[];
 extern const struct enum_word flag_words[];
+extern const struct enum_word placement_words[];
 extern const struct enum_word probe_words[];
 
 /**

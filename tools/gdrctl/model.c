@@ -49,6 +49,11 @@ static const struct field attachment_fields[GDR_TELEMETRY_A_ATTACHMENT_MAX + 1] 
 	A(ATTACH_TIME) = U64(attachment, attach_time),
 	A(MAPS) = U64(attachment, maps),
 	A(PINS) = U32(attachment, pins),
+	A(PLACEMENT) = U32(attachment, placement),
+	A(UID) = U32(attachment, uid),
+	A(CGROUP) = U64(attachment, cgroup),
+	A(START_TIME) = U64(attachment, start_time),
+	A(EXITED) = U64(attachment, exited),
 };
 
 /* The other attributes of a status, all u64, go to value[]. */

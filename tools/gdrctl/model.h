@@ -67,6 +67,11 @@ struct status {
  * @flags: bits of enum gdr_telemetry_attachment_flag
  * @pid: process, in our pid namespace
  * @pins: explicit pins held
+ * @placement: enum gdr_telemetry_placement, while mapped
+ * @uid: user of the process, in the initial user namespace
+ * @cgroup: id of its cgroup (v2)
+ * @start_time: when it started, nanoseconds of CLOCK_BOOTTIME
+ * @exited: when it was seen to have exited, likewise
  * @importer: BDF or device name
  * @importer_driver: driver of the importer
  * @exporter: BDF or module name
@@ -85,6 +90,11 @@ struct attachment {
 	uint32_t flags;
 	uint32_t pid;
 	uint32_t pins;
+	uint32_t placement;
+	uint32_t uid;
+	uint64_t cgroup;
+	uint64_t start_time;
+	uint64_t exited;
 	char importer[MODEL_STR];
 	char importer_driver[MODEL_STR];
 	char exporter[MODEL_STR];
