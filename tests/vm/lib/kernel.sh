@@ -46,10 +46,41 @@ finish_tree()
 	[ -e "$t/etc/group" ] || echo 'root:x:0:' >"$t/etc/group"
 }
 
-# fetch_kernel NAME: CACHE/rows/NAME then links to the kernel's directory.
+# row_versions SUITE PATTERN: what the "*" of PATTERN stands for in the suite
+row_versions()
+{
+	local before=${2%%\**} after=${2#*\*} re
+
+	re=$(sed 's/[.+]/\\&/g; s/\*/[^-]+/' <<<"$2")
+	private_apt "$1" apt-cache search --names-only "^$re\$" | cut -d ' ' -f 1 |
+		while read -r name; do
+			name=${name#"$before"}
+			echo "${name%"$after"}"
+		done | sort -V
+}
+
+# Replaces a "*" in ROW_IMAGE and ROW_HEADERS by the newest version that the
+# suite has both of; false if there is none.
+resolve_row()
+{
+	local newest
+
+	[[ $ROW_IMAGE == *'*'* ]] || return 0
+	# Nothing at all would mean broken lists and not a missing kernel.
+	[ -n "$(row_versions "$ROW_SUITE" 'linux-image-*-amd64')" ] ||
+		die "the package lists of $ROW_SUITE name no kernel; run tests/vm/prepare --refresh"
+	newest=$(grep -xFf <(row_versions "$ROW_SUITE" "$ROW_HEADERS") \
+		<(row_versions "$ROW_SUITE" "$ROW_IMAGE") | tail -n 1)
+	[ -n "$newest" ] || return
+	ROW_IMAGE=${ROW_IMAGE/'*'/"$newest"}
+	ROW_HEADERS=${ROW_HEADERS/'*'/"$newest"}
+}
+
+# fetch_kernel NAME: CACHE/rows/NAME then links to the kernel's directory, or
+# CACHE/rows/NAME.gone says why there is none.
 fetch_kernel()
 {
-	local name=$1 d lists image headers key stamp dir gcc vmlinuz tree
+	local name=$1 d lists image headers key stamp dir gcc vmlinuz tree meta gone
 
 	kernel_row "$name"
 	apt_update "$ROW_SUITE"
@@ -57,9 +88,21 @@ fetch_kernel()
 	# Resolving takes a second or two: not again while the lists and the
 	# table are the same.
 	lists=$(cat "$d"/lists/*Release | cat - "$TABLE" "$VM_DIR/lib/kernel.sh" | sha256sum)
-	stamp=$CACHE/rows/$name.stamp
-	if [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$lists" ] &&
-	   [ -e "$CACHE/rows/$name/version" ] && [ -e "$CACHE/rows/$name/tree/usr" ]; then
+	stamp=$CACHE/rows/$name.stamp gone=$CACHE/rows/$name.gone
+	if [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$lists" ] && { [ -e "$gone" ] ||
+	   { [ -e "$CACHE/rows/$name/version" ] && [ -e "$CACHE/rows/$name/tree/usr" ]; }; }; then
+		return 0
+	fi
+	mkdir -p "$CACHE/rows"
+	rm -f "$stamp" "$gone"
+	# A metapackage is not the kernel, a package of one version is.
+	meta="^(${ROW_IMAGE}|${ROW_HEADERS})_"
+	[[ $ROW_IMAGE != *'*'* ]] || meta='^$'
+	if ! resolve_row; then
+		echo "$ROW_SUITE has no $ROW_IMAGE with headers" >"$gone"
+		echo "$lists" >"$stamp"
+		rm -f "$CACHE/rows/$name"
+		purge_cache
 		return 0
 	fi
 
@@ -68,9 +111,8 @@ fetch_kernel()
 	headers=$(apt_closure "$ROW_SUITE" "$ROW_HEADERS") || return
 	gcc=$(lines_like '^(gcc-[0-9]+(-for-host)?|lib(elf1|ssl3|dw1|bpf1).*)$' \
 		<<<"$headers" | cut -d ' ' -f 3)
-	headers=$(lines_like '^linux-(headers|kbuild)-[0-9]' <<<"$headers" |
-		  grep -v "^${ROW_HEADERS}_")
-	image=$(grep -v "^${ROW_IMAGE}_" <<<"$image")
+	headers=$(lines_like '^linux-(headers|kbuild)-[0-9]' <<<"$headers" | grep -vE "$meta")
+	image=$(grep -vE "$meta" <<<"$image")
 	[ -n "$image" ] || headers=''
 	[ -n "$headers" ] ||
 		die "$ROW_SUITE: $ROW_IMAGE or $ROW_HEADERS names no kernel"
@@ -95,7 +137,6 @@ fetch_kernel()
 	fi
 	ln -sfn "$tree" "$dir/tree"
 	echo "$TREE_BASE $gcc" | tr '\n' ' ' >"$dir/tree.packages"
-	mkdir -p "$CACHE/rows"
 	ln -sfn "$dir" "$CACHE/rows/$name"
 	echo "$lists" >"$stamp"
 	purge_cache

@@ -29,9 +29,20 @@ kernel_row()
 	export ROW_NAME ROW_SUITE ROW_IMAGE ROW_HEADERS
 }
 
+# kernel_gone NAME: true if the archive has no such kernel, when last asked;
+# prints the words for it
+kernel_gone()
+{
+	[ -e "$CACHE/rows/$1.gone" ] || return
+	echo "not available: $(cat "$CACHE/rows/$1.gone")"
+}
+
 # The directory that holds what was fetched for kernel NAME.
 kernel_dir()
 {
+	local words
+
+	! words=$(kernel_gone "$1") || die "kernel $1 is $words"
 	[ -e "$CACHE/rows/$1" ] ||
 		die "kernel $1 is not in the cache; run tests/vm/prepare --kernel $1"
 	readlink -f "$CACHE/rows/$1"
