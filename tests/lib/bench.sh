@@ -59,10 +59,13 @@ is_loaded()
 unload()
 {
 	is_loaded "$1" || return 0
-	for bench_n in 1 2 3 4 5 6 7 8 9 10; do
-		bench_out=$(rmmod "$1" 2>&1) && return 0
-		sleep 0.3
+	bench_n=200
+	until bench_out=$(rmmod "$1" 2>&1); do
+		bench_n=$((bench_n - 1))
+		[ "$bench_n" -gt 0 ] || break
+		sleep 0.1
 	done
+	[ "$bench_n" = 0 ] || return 0
 	echo "$bench_out"
 	return 1
 }
