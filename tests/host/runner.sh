@@ -19,12 +19,26 @@ suite()
 	chmod +x "$T/host/$1.sh"
 }
 
+TIER=check
+
 # run SUITE...: OUT, RC and LAST, its last line
 run()
 {
-	OUT=$("$TESTS/run" check --no-prepare "$@" 2>&1)
+	OUT=$("$TESTS/run" "$TIER" --no-prepare "$@" 2>&1)
 	RC=$?
 	LAST=${OUT##*$'\n'}
+}
+
+# wait_until SECONDS COMMAND...
+wait_until()
+{
+	local i
+
+	for ((i = $1 * 10; i > 0; i--)); do
+		! "${@:2}" || return 0
+		sleep 0.1
+	done
+	return 1
 }
 
 # outcome NAME RC LAST [PART]: of the last run
@@ -41,8 +55,13 @@ outcome()
 
 # A guest: each suite passes, fails, or the guest dies in it.
 cat >"$T/vm/kernels" <<'END'
-echo 1.0
-echo 2.0
+#!/bin/bash
+case $1 in
+list) printf '%s\n' 1.0 2.0 ;;
+list-debug) ;;
+gone) [ -e "$(dirname "$0")/gone-$2" ] && echo "not available: no such kernel" ;;
+*) exit 126 ;;
+esac
 END
 cat >"$T/vm/run" <<'END'
 #!/bin/bash
@@ -88,7 +107,10 @@ suite	skips	host	check-host	-	20
 suite	all-skipped	host	check-host	-	20
 suite	listed	host	check-host	-	20
 suite	listed-gone	host	check-host	-	20
+suite	waits	host	check-host	-	20
+kernels	old	1.0
 suite	quick	b	check	all	20
+suite	named	b	check	old	20
 suite	dies	c	check	all	20
 suite	warns	d	check	all	20
 END
@@ -167,6 +189,15 @@ skip two "no reason"
 skip three "no reason"
 finish
 END
+suite waits <<'END'
+plan 1
+T=$(dirname "$0")/..
+touch "$T/waiting"
+n=0
+until [ -e "$T/go-on" ] || [ $((n++)) = 150 ]; do sleep 0.1; done
+check "told to go on" test -e "$T/go-on"
+finish
+END
 suite all-skipped <<'END'
 plan 1
 skip one "no reason"
@@ -183,7 +214,7 @@ pass one
 finish
 END
 
-plan 25
+plan 32
 run good
 outcome "a good suite passes" 0 "2 passed, 0 failed, 0 skipped"
 run fails
@@ -223,6 +254,28 @@ run quick
 outcome "a suite in a guest runs on each kernel" 0 "4 passed, 0 failed, 0 skipped"
 run quick --kernel 2.0
 outcome "or on one" 0 "2 passed, 0 failed, 0 skipped"
+run named
+outcome "a set of kernels is those kernels" 0 "2 passed, 0 failed, 0 skipped"
+TIER=check-full
+run named
+outcome "check-full takes the others too" 0 "4 passed, 0 failed, 0 skipped"
+TIER=check
+touch "$T/vm/gone-2.0"
+run quick
+outcome "a kernel that the archive has no more is a skip" 0 "2 passed, 0 failed, 1 skipped" \
+	"kernel 2.0 is not available: no such kernel"
+run quick --kernel 2.0
+outcome "alone, too" 0 "0 passed, 0 failed, 1 skipped" "kernel 2.0 is not available"
+rm "$T/vm/gone-2.0"
+touch "$T/vm/no-prepare"
+OUT=$("$TESTS/run" check quick 2>&1)
+RC=$? LAST=${OUT##*$'\n'}
+outcome "one that cannot be prepared is a failure" 1 "2 passed, 1 failed, 0 skipped" "prepare"
+rm "$T/vm/no-prepare"
+sed '/^suite/s/\told\t/\t1.0,9.9\t/' "$T/table" >"$T/table.bad"
+OUT=$(GDRT_TEST_TABLE=$T/table.bad "$TESTS/run" check --no-prepare good 2>&1)
+RC=$? LAST=''
+outcome "a kernel of no table is named" 2 "" "suite named: '9.9' is no kernel"
 run dies --kernel 1.0
 outcome "a guest that dies in a suite fails" 1 "1 passed, 3 failed, 0 skipped" "did not end"
 run warns --kernel 1.0
@@ -233,6 +286,16 @@ outcome "a kernel that does not run fails" 1 "2 passed, 3 failed, 0 skipped" "no
 OUT=$("$TESTS/run" check --no-prepare nonsense 2>&1)
 RC=$? LAST=''
 outcome "an unknown suite is named" 2 "" "unknown suite 'nonsense'"
+# What a file of this name says when the copy is changed under the run: nothing.
+mkdir -p "$T/tree/tests/lib"
+cp "$TESTS/run" "$T/tree/tests/" && cp "$TESTS/lib/judge.awk" "$T/tree/tests/lib/"
+"$T/tree/tests/run" check --no-prepare waits >"$T/edited" 2>&1 &
+wait_until 20 test -e "$T/waiting"
+yes 'echo edited' | head -n 9999 >"$T/tree/tests/run"
+touch "$T/go-on"
+wait $!
+RC=$? OUT=$(cat "$T/edited") LAST=$(tail -n 1 "$T/edited")
+outcome "a change of the runner does not reach a run under way" 0 "1 passed, 0 failed, 0 skipped"
 suite stray <<'END'
 plan 1
 pass one

@@ -79,7 +79,7 @@ no_depends()
 {
 	local name version ko depends rc=0
 
-	for name in $(tests/vm/kernels list); do
+	for name in $(tests/vm/kernels fetched); do
 		version=$(tests/vm/kernels version "$name") || return
 		tests/vm/build-modules --kernel "$name" --quiet || return
 		ko=$BUILD/modules/$version/gdr_telemetry.ko
