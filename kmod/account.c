@@ -137,14 +137,6 @@ bool gdrt_pinned(const struct gdrt_attachment *a)
 	return a->exp_dynamic && a->pins;
 }
 
-/* The size of the buffer comes to a byte count of an importer and its pair, or leaves it. */
-static void share_bytes(struct gdrt_share *s, enum gdrt_count c, s64 bytes)
-{
-	gdrt_device_add(s->importer, c, bytes);
-	if (s->pair)
-		atomic64_add(bytes, &s->pair->count[c]);
-}
-
 static void follow_mapped(struct gdrt_share *s, bool now)
 {
 	struct gdrt_buffer *buf = s->buf;
@@ -152,7 +144,7 @@ static void follow_mapped(struct gdrt_share *s, bool now)
 
 	gdrt_total_add(GDRT_T_MAPPED, now ? 1 : -1);
 	if (now ? !s->mapped++ : !--s->mapped)
-		share_bytes(s, GDRT_C_MAPPED_BYTES, size);
+		gdrt_share_add(s, GDRT_C_MAPPED_BYTES, size);
 	if (now ? !buf->mapped++ : !--buf->mapped) {
 		gdrt_device_add(buf->exporter, GDRT_C_MAPPED_BYTES, size);
 		gdrt_total_add(GDRT_T_MAPPED_BYTES, size);
@@ -166,7 +158,7 @@ static void follow_pinned(struct gdrt_share *s, bool now)
 
 	gdrt_total_add(GDRT_T_PINNED_BYTES_SUM, size);
 	if (now ? !s->pinned++ : !--s->pinned)
-		share_bytes(s, GDRT_C_PINNED_BYTES, size);
+		gdrt_share_add(s, GDRT_C_PINNED_BYTES, size);
 	if (now ? !buf->pinned++ : !--buf->pinned) {
 		gdrt_device_add(buf->exporter, GDRT_C_PINNED_BYTES, size);
 		gdrt_total_peak(GDRT_T_PINNED_BYTES_PEAK,

@@ -88,16 +88,12 @@ static void buffer_free(struct gdrt_buffer *buf)
 /* A share's part in the numbers of its pair comes or goes: 1 or -1. */
 static void share_in_pair(struct gdrt_share *s, int sign)
 {
-	struct gdrt_pair *p = s->pair;
+	s64 size = sign * (s64)s->buf->size;
 
-	if (!p)
-		return;
-	atomic64_add(sign * (s64)s->attachments, &p->count[GDRT_C_ATTACHMENTS]);
-	atomic64_add(sign, &p->count[GDRT_C_BUFFERS]);
-	if (s->mapped)
-		atomic64_add(sign * (s64)s->buf->size, &p->count[GDRT_C_MAPPED_BYTES]);
-	if (s->pinned)
-		atomic64_add(sign * (s64)s->buf->size, &p->count[GDRT_C_PINNED_BYTES]);
+	gdrt_pair_add(s->pair, GDRT_C_ATTACHMENTS, sign * (s64)s->attachments);
+	gdrt_pair_add(s->pair, GDRT_C_BUFFERS, sign);
+	gdrt_pair_add(s->pair, GDRT_C_MAPPED_BYTES, s->mapped ? size : 0);
+	gdrt_pair_add(s->pair, GDRT_C_PINNED_BYTES, s->pinned ? size : 0);
 }
 
 static struct gdrt_share *share_new(struct gdrt_buffer *buf, struct gdrt_device *importer)
@@ -114,6 +110,20 @@ static struct gdrt_share *share_new(struct gdrt_buffer *buf, struct gdrt_device 
 	gdrt_device_add(importer, GDRT_C_BUFFERS, 1);
 	share_in_pair(s, 1);
 	return s;
+}
+
+/**
+ * gdrt_share_add() - add to a number of an importer and of its pair
+ * @s: the importer's share
+ * @c: which, below GDRT_C_STORED
+ * @n: how much; negative for gauges only
+ *
+ * Context: the buffer's bucket is locked.
+ */
+void gdrt_share_add(struct gdrt_share *s, enum gdrt_count c, s64 n)
+{
+	gdrt_device_add(s->importer, c, n);
+	gdrt_pair_add(s->pair, c, n);
 }
 
 /**
@@ -152,8 +162,7 @@ struct gdrt_share *gdrt_share_get(struct dma_buf *dmabuf, struct gdrt_ident *ide
 	s->attachments++;
 	gdrt_device_attachments(buf->exporter, 1);
 	gdrt_device_attachments(importer, 1);
-	if (s->pair)
-		atomic64_inc(&s->pair->count[GDRT_C_ATTACHMENTS]);
+	gdrt_pair_add(s->pair, GDRT_C_ATTACHMENTS, 1);
 out:
 	raw_spin_unlock(&b->lock);
 	return s;
@@ -173,8 +182,7 @@ void gdrt_share_put(struct gdrt_share *s)
 	raw_spin_lock(&b->lock);
 	buf->attachments--;
 	s->attachments--;
-	if (s->pair)
-		atomic64_dec(&s->pair->count[GDRT_C_ATTACHMENTS]);
+	gdrt_pair_add(s->pair, GDRT_C_ATTACHMENTS, -1);
 	if (!s->attachments) {
 		share_in_pair(s, -1);
 		gdrt_device_add(s->importer, GDRT_C_BUFFERS, -1);
@@ -277,11 +285,8 @@ bool gdrt_buffer_invalidated(struct dma_buf *dmabuf, struct gdrt_buffer *copy)
 	if (buf) {
 		*copy = *buf;
 		gdrt_device_add(buf->exporter, GDRT_C_INVALIDATE, 1);
-		hlist_for_each_entry(s, &buf->shares, node) {
-			gdrt_device_add(s->importer, GDRT_C_INVALIDATE, 1);
-			if (s->pair)
-				atomic64_inc(&s->pair->count[GDRT_C_INVALIDATE]);
-		}
+		hlist_for_each_entry(s, &buf->shares, node)
+			gdrt_share_add(s, GDRT_C_INVALIDATE, 1);
 	}
 	raw_spin_unlock_irqrestore(&b->lock, flags);
 	return buf;

@@ -103,17 +103,16 @@ struct gdrt_device *gdrt_device_importer(struct device *dev)
 }
 
 /**
- * gdrt_device_named() - the exporter or importer of a name that is no device
- * @role: which side
+ * gdrt_device_exporter() - the exporter that software stands for
  * @name: its name
  * @gdr: it is an NVIDIA exporter
  *
  * Context: any; a probe handler.
  * Return: the device; never NULL.
  */
-struct gdrt_device *gdrt_device_named(enum gdrt_role role, const char *name, bool gdr)
+struct gdrt_device *gdrt_device_exporter(const char *name, bool gdr)
 {
-	return get(role, name, "", NULL, gdr);
+	return get(GDRT_EXPORTER, name, "", NULL, gdr);
 }
 
 /**
@@ -292,11 +291,10 @@ void gdrt_device_attachments(struct gdrt_device *d, s64 n)
  * @n: how much; negative for gauges only
  *
  * Context: any.
- * Return: the new value.
  */
-s64 gdrt_device_add(struct gdrt_device *d, enum gdrt_count c, s64 n)
+void gdrt_device_add(struct gdrt_device *d, enum gdrt_count c, s64 n)
 {
-	return atomic64_add_return(n, &d->count[c]);
+	atomic64_add(n, &d->count[c]);
 }
 
 /**

@@ -90,7 +90,7 @@ struct gdrt_device {
 int gdrt_devices_init(void);
 void gdrt_devices_exit(void);
 struct gdrt_device *gdrt_device_importer(struct device *dev);
-struct gdrt_device *gdrt_device_named(enum gdrt_role role, const char *name, bool gdr);
+struct gdrt_device *gdrt_device_exporter(const char *name, bool gdr);
 struct gdrt_device *gdrt_device_found(enum gdrt_role role, struct device *dev, bool gdr);
 void gdrt_device_follow(struct device *dev);
 void gdrt_device_gone(struct device *dev);
@@ -100,7 +100,7 @@ unsigned int gdrt_devices_count(void);
 struct gdrt_device *gdrt_device_at(unsigned int i);
 struct gdrt_device *gdrt_device_find(enum gdrt_role role, const char *name);
 void gdrt_device_attachments(struct gdrt_device *d, s64 n);
-s64 gdrt_device_add(struct gdrt_device *d, enum gdrt_count c, s64 n);
+void gdrt_device_add(struct gdrt_device *d, enum gdrt_count c, s64 n);
 u64 gdrt_count_read(const atomic64_t *count, enum gdrt_count c);
 
 /* ---- ident.c: which software exports, and what is GPUDirect RDMA -------- */
@@ -147,6 +147,7 @@ struct gdrt_pair {
 int gdrt_pairs_init(void);
 void gdrt_pairs_exit(void);
 struct gdrt_pair *gdrt_pair_get(struct gdrt_device *exporter, struct gdrt_device *importer);
+void gdrt_pair_add(struct gdrt_pair *p, enum gdrt_count c, s64 n);
 bool gdrt_pair_visible(const struct gdrt_pair *p);
 unsigned int gdrt_pairs_count(void);
 struct gdrt_pair *gdrt_pair_at(unsigned int i);

@@ -307,6 +307,7 @@ void gdrt_buffers_exit(void);
 struct gdrt_share *gdrt_share_get(struct dma_buf *dmabuf, struct gdrt_ident *ident,
 				  struct gdrt_device *importer);
 void gdrt_share_put(struct gdrt_share *s);
+void gdrt_share_add(struct gdrt_share *s, enum gdrt_count c, s64 n);
 void gdrt_buffer_told(struct gdrt_buffer *buf, struct gdrt_device *exporter);
 raw_spinlock_t *gdrt_buffer_lock(const struct gdrt_buffer *buf);
 struct gdrt_device *gdrt_buffer_exporter(struct dma_buf *dmabuf, const struct gdrt_ident *ident);

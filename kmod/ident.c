@@ -128,7 +128,7 @@ struct gdrt_device *gdrt_ident_device(const struct gdrt_ident *id)
 {
 	const char *name = id->module[0] ? id->module : id->name[0] ? id->name : "unknown";
 
-	return gdrt_device_named(GDRT_EXPORTER, name, id->is_gdr);
+	return gdrt_device_exporter(name, id->is_gdr);
 }
 
 /**

@@ -69,6 +69,20 @@ struct gdrt_pair *gdrt_pair_get(struct gdrt_device *exporter, struct gdrt_device
 }
 
 /**
+ * gdrt_pair_add() - add to a number of a pair
+ * @p: the pair, or NULL
+ * @c: which, below GDRT_C_STORED
+ * @n: how much; negative for gauges only
+ *
+ * Context: any.
+ */
+void gdrt_pair_add(struct gdrt_pair *p, enum gdrt_count c, s64 n)
+{
+	if (p)
+		atomic64_add(n, &p->count[c]);
+}
+
+/**
  * gdrt_pair_visible() - should a pair be shown?
  * @p: the pair
  *

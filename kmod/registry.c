@@ -137,8 +137,6 @@ static struct gdrt_attachment *attachment_new(struct gdrt_bucket *b,
 	} else {
 		a->time = ktime_get_boot_fast_ns();
 		gdrt_device_add(importer, GDRT_C_ATTACH, 1);
-		if (a->share->pair)
-			atomic64_inc(&a->share->pair->count[GDRT_C_ATTACH]);
 	}
 
 	/* Under the lock, so that ids in a bucket go down from its head. */
@@ -175,12 +173,10 @@ static void count_failure(struct dma_buf *dmabuf, struct device *dev, enum gdrt_
 {
 	struct gdrt_device *importer = gdrt_device_importer(dev);
 	struct gdrt_device *exporter = gdrt_buffer_exporter(dmabuf, gdrt_ident_exporter(dmabuf));
-	struct gdrt_pair *pair = gdrt_pair_get(exporter, importer);
 
 	gdrt_device_add(importer, c, 1);
 	gdrt_device_add(exporter, c, 1);
-	if (pair)
-		atomic64_inc(&pair->count[c]);
+	gdrt_pair_add(gdrt_pair_get(exporter, importer), c, 1);
 }
 
 /*
@@ -293,8 +289,6 @@ void gdrt_detached(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
 	if (a) {
 		gdrt_total_add(GDRT_T_DETACH, 1);
 		gdrt_device_add(a->share->importer, GDRT_C_DETACH, 1);
-		if (a->share->pair)
-			atomic64_inc(&a->share->pair->count[GDRT_C_DETACH]);
 		event(GDR_TELEMETRY_EVENT_OP_DETACH, a);
 		drained = attachment_forget(a);
 	}
