@@ -14,6 +14,7 @@ static struct dentry *root;
 
 /* A walk over a table of the model, which goes on where the last read ended. */
 struct cursor {
+	bool	(*next)(struct cursor *c);
 	loff_t	pos;	/* index of what was read last, from 1 on; 0: before the first */
 	u32	bucket;
 	u64	last;
@@ -33,7 +34,7 @@ static void rewind(struct cursor *c)
 }
 
 /* Position 0 is the line of headings; record n is position n. */
-static void *cursor_start(struct seq_file *m, loff_t *pos, bool (*next)(struct cursor *c))
+static void *cursor_start(struct seq_file *m, loff_t *pos)
 {
 	struct cursor *c = m->private;
 
@@ -42,7 +43,7 @@ static void *cursor_start(struct seq_file *m, loff_t *pos, bool (*next)(struct c
 	if (!c->last || *pos < c->pos)
 		rewind(c);
 	while (c->pos < *pos) {
-		c->valid = next(c);
+		c->valid = c->next(c);
 		if (!c->valid)
 			return NULL;
 		c->pos++;
@@ -50,14 +51,25 @@ static void *cursor_start(struct seq_file *m, loff_t *pos, bool (*next)(struct c
 	return c->valid ? c : NULL;
 }
 
-static void *cursor_next(struct seq_file *m, loff_t *pos, bool (*next)(struct cursor *c))
+static void *cursor_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	++*pos;
-	return cursor_start(m, pos, next);
+	return cursor_start(m, pos);
 }
 
 static void cursor_stop(struct seq_file *m, void *v)
 {
+}
+
+static int cursor_open(struct file *file, const struct seq_operations *ops,
+		       bool (*next)(struct cursor *c))
+{
+	struct cursor *c = __seq_open_private(file, ops, sizeof(*c));
+
+	if (!c)
+		return -ENOMEM;
+	c->next = next;
+	return 0;
 }
 
 /* ---- attachments -------------------------------------------------------- */
@@ -73,16 +85,6 @@ static const char * const placements[] = {
 static bool next_attachment(struct cursor *c)
 {
 	return gdrt_registry_next(&c->bucket, &c->last, &c->attachment);
-}
-
-static void *attachments_start(struct seq_file *m, loff_t *pos)
-{
-	return cursor_start(m, pos, next_attachment);
-}
-
-static void *attachments_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	return cursor_next(m, pos, next_attachment);
 }
 
 static int attachments_show(struct seq_file *m, void *v)
@@ -119,15 +121,15 @@ static int attachments_show(struct seq_file *m, void *v)
 }
 
 static const struct seq_operations attachments_ops = {
-	.start = attachments_start,
-	.next = attachments_next,
+	.start = cursor_start,
+	.next = cursor_next,
 	.stop = cursor_stop,
 	.show = attachments_show,
 };
 
 static int attachments_open(struct inode *inode, struct file *file)
 {
-	return seq_open_private(file, &attachments_ops, sizeof(struct cursor));
+	return cursor_open(file, &attachments_ops, next_attachment);
 }
 
 static const struct file_operations attachments_fops = {
@@ -145,16 +147,6 @@ static bool next_buffer(struct cursor *c)
 	return gdrt_buffers_next(&c->bucket, &c->last, &c->buffer);
 }
 
-static void *buffers_start(struct seq_file *m, loff_t *pos)
-{
-	return cursor_start(m, pos, next_buffer);
-}
-
-static void *buffers_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	return cursor_next(m, pos, next_buffer);
-}
-
 static int buffers_show(struct seq_file *m, void *v)
 {
 	const struct gdrt_buffer *b = &((struct cursor *)v)->buffer;
@@ -170,15 +162,15 @@ static int buffers_show(struct seq_file *m, void *v)
 }
 
 static const struct seq_operations buffers_ops = {
-	.start = buffers_start,
-	.next = buffers_next,
+	.start = cursor_start,
+	.next = cursor_next,
 	.stop = cursor_stop,
 	.show = buffers_show,
 };
 
 static int buffers_open(struct inode *inode, struct file *file)
 {
-	return seq_open_private(file, &buffers_ops, sizeof(struct cursor));
+	return cursor_open(file, &buffers_ops, next_buffer);
 }
 
 static const struct file_operations buffers_fops = {

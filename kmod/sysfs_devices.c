@@ -42,63 +42,43 @@ static struct gdrt_pair *pair_of(const struct kobject *kobj)
 	return NULL;
 }
 
-/* ---- numbers ------------------------------------------------------------ */
+/* ---- numbers: a device and a pair have them under the same names -------- */
 
 struct count_attr {
 	struct kobj_attribute	ka;
 	enum gdrt_count		count;
 };
 
-static ssize_t device_count_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+static ssize_t count_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	const struct gdrt_device *d = device_of(kobj);
+	const struct gdrt_pair *p = d ? NULL : pair_of(kobj);
 
-	if (!d)
+	if (!d && !p)
 		return -ENODEV;
 	return sysfs_emit(buf, "%llu\n",
-			  gdrt_count_read(d->count,
+			  gdrt_count_read(d ? d->count : p->count,
 					  container_of(attr, struct count_attr, ka)->count));
 }
 
-static ssize_t pair_count_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
-{
-	const struct gdrt_pair *p = pair_of(kobj);
-
-	if (!p)
-		return -ENODEV;
-	return sysfs_emit(buf, "%llu\n",
-			  gdrt_count_read(p->count,
-					  container_of(attr, struct count_attr, ka)->count));
-}
-
-#define COUNT(var, file, number, showing)						\
+#define COUNT(var, file, number)							\
 	static struct count_attr var = {						\
-		.ka = { .attr = { .name = file, .mode = 0444 }, .show = showing },	\
-		.count = number,							\
+		.ka = { .attr = { .name = file, .mode = 0444 }, .show = count_show },	\
+		.count = GDRT_C_##number,						\
 	}
-#define DEVICE(name, file, number) COUNT(device_##name, file, GDRT_C_##number, device_count_show)
-#define PAIR(name, file, number) COUNT(pair_##name, file, GDRT_C_##number, pair_count_show)
 
-DEVICE(attachments, "attachments", ATTACHMENTS);
-DEVICE(buffers, "buffers", BUFFERS);
-DEVICE(mapped_bytes, "mapped_bytes", MAPPED_BYTES);
-DEVICE(pinned_bytes, "pinned_bytes", PINNED_BYTES);
-DEVICE(pinned_pages, "pinned_pages", PINNED_PAGES);
-DEVICE(attach_total, "attach_total", ATTACH);
-DEVICE(detach_total, "detach_total", DETACH);
-DEVICE(invalidate_total, "invalidate_total", INVALIDATE);
-DEVICE(failures_total, "failures_total", FAILURES);
-DEVICE(fail_attach, "attach_total", FAIL_ATTACH);
-DEVICE(fail_map, "map_total", FAIL_MAP);
-DEVICE(fail_pin, "pin_total", FAIL_PIN);
-
-PAIR(attachments, "attachments", ATTACHMENTS);
-PAIR(buffers, "buffers", BUFFERS);
-PAIR(mapped_bytes, "mapped_bytes", MAPPED_BYTES);
-PAIR(pinned_bytes, "pinned_bytes", PINNED_BYTES);
-PAIR(pinned_pages, "pinned_pages", PINNED_PAGES);
-PAIR(invalidate_total, "invalidate_total", INVALIDATE);
-PAIR(failures_total, "failures_total", FAILURES);
+COUNT(attachments, "attachments", ATTACHMENTS);
+COUNT(buffers, "buffers", BUFFERS);
+COUNT(mapped_bytes, "mapped_bytes", MAPPED_BYTES);
+COUNT(pinned_bytes, "pinned_bytes", PINNED_BYTES);
+COUNT(pinned_pages, "pinned_pages", PINNED_PAGES);
+COUNT(attach_total, "attach_total", ATTACH);
+COUNT(detach_total, "detach_total", DETACH);
+COUNT(invalidate_total, "invalidate_total", INVALIDATE);
+COUNT(failures_total, "failures_total", FAILURES);
+COUNT(fail_attach, "attach_total", FAIL_ATTACH);
+COUNT(fail_map, "map_total", FAIL_MAP);
+COUNT(fail_pin, "pin_total", FAIL_PIN);
 
 /* ---- the rest ----------------------------------------------------------- */
 
@@ -144,29 +124,30 @@ static struct kobj_attribute driver_attr = __ATTR_RO(driver);
 static struct kobj_attribute ibdev_attr = __ATTR_RO(ibdev);
 static struct kobj_attribute bar1_bytes_attr = __ATTR_RO(bar1_bytes);
 
-static struct attribute *importer_attrs[] = {
-	&driver_attr.attr,
-	&ibdev_attr.attr,
-	&device_attach_total.ka.attr,
-	&device_detach_total.ka.attr,
-	NULL
-};
-
-static struct attribute *device_attrs[] = {
-	&device_attachments.ka.attr,
-	&device_buffers.ka.attr,
-	&device_mapped_bytes.ka.attr,
-	&device_pinned_bytes.ka.attr,
-	&device_pinned_pages.ka.attr,
-	&device_invalidate_total.ka.attr,
-	&device_failures_total.ka.attr,
+/* What devices and pairs have */
+static struct attribute *common_attrs[] = {
+	&attachments.ka.attr,
+	&buffers.ka.attr,
+	&mapped_bytes.ka.attr,
+	&pinned_bytes.ka.attr,
+	&pinned_pages.ka.attr,
+	&invalidate_total.ka.attr,
+	&failures_total.ka.attr,
 	NULL
 };
 
 static struct attribute *failure_attrs[] = {
-	&device_fail_attach.ka.attr,
-	&device_fail_map.ka.attr,
-	&device_fail_pin.ka.attr,
+	&fail_attach.ka.attr,
+	&fail_map.ka.attr,
+	&fail_pin.ka.attr,
+	NULL
+};
+
+static struct attribute *importer_attrs[] = {
+	&driver_attr.attr,
+	&ibdev_attr.attr,
+	&attach_total.ka.attr,
+	&detach_total.ka.attr,
 	NULL
 };
 
@@ -176,22 +157,10 @@ static struct attribute *gpu_attrs[] = {
 	NULL
 };
 
-static struct attribute *pair_attrs[] = {
-	&pair_attachments.ka.attr,
-	&pair_buffers.ka.attr,
-	&pair_mapped_bytes.ka.attr,
-	&pair_pinned_bytes.ka.attr,
-	&pair_pinned_pages.ka.attr,
-	&pair_invalidate_total.ka.attr,
-	&pair_failures_total.ka.attr,
-	NULL
-};
-
-static const struct attribute_group importer_group = { .attrs = importer_attrs };
-static const struct attribute_group device_group = { .attrs = device_attrs };
+static const struct attribute_group common_group = { .attrs = common_attrs };
 static const struct attribute_group failure_group = { .name = "failures", .attrs = failure_attrs };
+static const struct attribute_group importer_group = { .attrs = importer_attrs };
 static const struct attribute_group gpu_group = { .attrs = gpu_attrs };
-static const struct attribute_group pair_group = { .attrs = pair_attrs };
 
 /* ---- directories -------------------------------------------------------- */
 
@@ -215,7 +184,7 @@ static void device_dir(struct gdrt_device *d)
 	WRITE_ONCE(d->dir, kobject_create_and_add(d->name, tops[d->role]));
 	if (!d->dir)
 		return;
-	if (sysfs_create_group(d->dir, &device_group) ||
+	if (sysfs_create_group(d->dir, &common_group) ||
 	    sysfs_create_group(d->dir, &failure_group) ||
 	    (d->role == GDRT_IMPORTER && sysfs_create_group(d->dir, &importer_group)) ||
 	    (d->role == GDRT_EXPORTER && d->is_pci && sysfs_create_group(d->dir, &gpu_group)))
@@ -234,7 +203,7 @@ static void pair_dir(struct gdrt_pair *p)
 	}
 	snprintf(name, sizeof(name), "%s_%s", p->exporter->name, p->importer->name);
 	WRITE_ONCE(p->dir, kobject_create_and_add(name, pairs_top));
-	if (p->dir && sysfs_create_group(p->dir, &pair_group))
+	if (p->dir && sysfs_create_group(p->dir, &common_group))
 		dir_remove(&p->dir);
 }
 
