@@ -94,6 +94,25 @@ int gdrt_reply(struct genl_info *info, u8 cmd,
 }
 
 /**
+ * gdrt_dump_walk() - where a dump of records is
+ * @cb: the dump
+ *
+ * Context: process.
+ * Return: the place, at the start in the first message.
+ */
+struct gdrt_walk *gdrt_dump_walk(struct netlink_callback *cb)
+{
+	struct gdrt_walk *w = (struct gdrt_walk *)cb->ctx;
+
+	BUILD_BUG_ON(sizeof(*w) > sizeof(cb->ctx));
+	if (!w->begun) {
+		w->begun = true;
+		w->last = U64_MAX;
+	}
+	return w;
+}
+
+/**
  * gdrt_dump_begin() - start a message of a dump
  * @skb: what it goes into
  * @cb: the dump
@@ -127,6 +146,20 @@ bool gdrt_dump_end(struct sk_buff *skb, struct netlink_callback *cb, void *hdr, 
 	genl_dump_check_consistent(cb, hdr);
 	genlmsg_end(skb, hdr);
 	return true;
+}
+
+/**
+ * gdrt_dump_full() - what a dump returns when the next message does not fit
+ * @skb: what the others are in
+ *
+ * One that does not fit alone must not look like the end of the dump.
+ *
+ * Context: process.
+ * Return: length of @skb, or -EMSGSIZE if it is empty.
+ */
+int gdrt_dump_full(const struct sk_buff *skb)
+{
+	return skb->len ? skb->len : -EMSGSIZE;
 }
 
 /* ---- status-get --------------------------------------------------------- */

@@ -21,13 +21,27 @@ struct sk_buff;
 
 extern struct genl_family gdrt_family;
 
+/**
+ * struct gdrt_walk - where a dump of records is; kept in the callback between messages
+ * @last: id of the record before
+ * @bucket: bucket of the table
+ * @begun: the above are set
+ */
+struct gdrt_walk {
+	u64	last;
+	u32	bucket;
+	bool	begun;
+};
+
 /* netlink.c */
+struct gdrt_walk *gdrt_dump_walk(struct netlink_callback *cb);
 int gdrt_put_ibdevs(struct sk_buff *skb, int attr, const struct gdrt_ibdevs *names);
 int gdrt_only(struct nlattr **attrs, int max, int a, int b, struct netlink_ext_ack *extack);
 int gdrt_reply(struct genl_info *info, u8 cmd,
 	       int (*put)(struct sk_buff *skb, const void *what), const void *what);
 void *gdrt_dump_begin(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd);
 bool gdrt_dump_end(struct sk_buff *skb, struct netlink_callback *cb, void *hdr, int err);
+int gdrt_dump_full(const struct sk_buff *skb);
 
 /* netlink_attachment.c, netlink_device.c: requests and their policies */
 extern const struct nla_policy gdrt_attachment_policy[];

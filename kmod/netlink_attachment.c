@@ -209,13 +209,6 @@ static bool match(const struct gdrt_snapshot *s, struct nlattr **attrs)
 	return true;
 }
 
-/* Where a dump is: kept in the netlink callback between messages. */
-struct dump_ctx {
-	u64	last;
-	u32	bucket;
-	bool	begun;
-};
-
 /**
  * gdrt_attachment_dumpit() - all attachments that match the filters
  * @skb: what they go into
@@ -226,13 +219,13 @@ struct dump_ctx {
  */
 int gdrt_attachment_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct dump_ctx *ctx = (struct dump_ctx *)cb->ctx;
+	struct gdrt_walk *walk = gdrt_dump_walk(cb);
 	struct nlattr **attrs = gdrt_dump_attrs(cb);
-	struct dump_ctx next;
+	struct gdrt_walk next;
 	struct record *r;
 	void *hdr;
+	int ret;
 
-	BUILD_BUG_ON(sizeof(*ctx) > sizeof(cb->ctx));
 	if (attrs[GDR_TELEMETRY_A_ATTACHMENT_ID]) {
 		NL_SET_ERR_MSG_ATTR(cb->extack, attrs[GDR_TELEMETRY_A_ATTACHMENT_ID],
 				    "a dump takes no id: ask without NLM_F_DUMP");
@@ -241,27 +234,26 @@ int gdrt_attachment_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	r = kzalloc(sizeof(*r), GFP_KERNEL);
 	if (!r)
 		return -ENOMEM;
-	if (!ctx->begun) {
-		ctx->begun = true;
-		ctx->last = U64_MAX;
-	}
 	cb->seq = gdrt_registry_generation();
 
 	/* Moves on only past records that are in the message. */
-	next = *ctx;
+	next = *walk;
 	while (gdrt_registry_next(&next.bucket, &next.last, &r->s)) {
 		if (match(&r->s, attrs)) {
 			name_importer(r);
 			hdr = gdrt_dump_begin(skb, cb, GDR_TELEMETRY_CMD_ATTACHMENT_GET);
-			if (!hdr || !gdrt_dump_end(skb, cb, hdr, put_record(skb, r)))
+			if (!hdr || !gdrt_dump_end(skb, cb, hdr, put_record(skb, r))) {
+				ret = gdrt_dump_full(skb);
 				goto out;
+			}
 		}
-		*ctx = next;
+		*walk = next;
 	}
-	*ctx = next;
+	*walk = next;
+	ret = skb->len;
 out:
 	kfree(r);
-	return skb->len;
+	return ret;
 }
 
 const struct nla_policy gdrt_attachment_policy[GDR_TELEMETRY_A_ATTACHMENT_MAX + 1] = {

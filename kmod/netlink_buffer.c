@@ -58,54 +58,42 @@ int gdrt_buffer_doit(struct sk_buff *req, struct genl_info *info)
 	return -ENOENT;
 }
 
-/* Where a dump is: kept in the netlink callback between messages. */
-struct dump_ctx {
-	u64	last;
-	u32	bucket;
-	bool	begun;
-};
-
 /**
  * gdrt_buffer_dumpit() - all buffers that match the filter
  * @skb: what they go into
  * @cb: the dump
  *
  * Context: process, may sleep.
- * Return: length of @skb, 0 at the end.
+ * Return: length of @skb, 0 at the end, or a negative errno.
  */
 int gdrt_buffer_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr **attrs = gdrt_dump_attrs(cb);
 	struct nlattr *exporter = attrs[GDR_TELEMETRY_A_BUFFER_EXPORTER];
-	struct dump_ctx *ctx = (struct dump_ctx *)cb->ctx;
-	struct dump_ctx next;
+	struct gdrt_walk *walk = gdrt_dump_walk(cb);
+	struct gdrt_walk next;
 	struct gdrt_buffer b;
 	void *hdr;
 
-	BUILD_BUG_ON(sizeof(*ctx) > sizeof(cb->ctx));
 	if (attrs[GDR_TELEMETRY_A_BUFFER_INODE]) {
 		NL_SET_ERR_MSG_ATTR(cb->extack, attrs[GDR_TELEMETRY_A_BUFFER_INODE],
 				    "a dump takes no inode: ask without NLM_F_DUMP");
 		return -EINVAL;
 	}
-	if (!ctx->begun) {
-		ctx->begun = true;
-		ctx->last = U64_MAX;
-	}
 	cb->seq = gdrt_buffers_generation();
 
 	/* Moves on only past records that are in the message. */
-	next = *ctx;
+	next = *walk;
 	while (gdrt_buffers_next(&next.bucket, &next.last, &b)) {
 		if (!exporter || !nla_strcmp(exporter, b.exporter->name) ||
 		    !nla_strcmp(exporter, b.ident->module)) {
 			hdr = gdrt_dump_begin(skb, cb, GDR_TELEMETRY_CMD_BUFFER_GET);
 			if (!hdr || !gdrt_dump_end(skb, cb, hdr, put_buffer(skb, &b)))
-				return skb->len;
+				return gdrt_dump_full(skb);
 		}
-		*ctx = next;
+		*walk = next;
 	}
-	*ctx = next;
+	*walk = next;
 	return skb->len;
 }
 

@@ -130,7 +130,7 @@ int gdrt_device_doit(struct sk_buff *req, struct genl_info *info)
  * @cb: the dump
  *
  * Context: process, may sleep.
- * Return: length of @skb, 0 at the end.
+ * Return: length of @skb, 0 at the end, or a negative errno.
  */
 int gdrt_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
@@ -152,7 +152,7 @@ int gdrt_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			continue;
 		hdr = gdrt_dump_begin(skb, cb, GDR_TELEMETRY_CMD_DEVICE_GET);
 		if (!hdr || !gdrt_dump_end(skb, cb, hdr, put_record(skb, d)))
-			break;
+			return gdrt_dump_full(skb);
 	}
 	return skb->len;
 }
@@ -226,7 +226,7 @@ int gdrt_pair_doit(struct sk_buff *req, struct genl_info *info)
  * @cb: the dump
  *
  * Context: process, may sleep.
- * Return: length of @skb, 0 at the end.
+ * Return: length of @skb, 0 at the end, or a negative errno.
  */
 int gdrt_pair_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
@@ -241,7 +241,7 @@ int gdrt_pair_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			continue;
 		hdr = gdrt_dump_begin(skb, cb, GDR_TELEMETRY_CMD_PAIR_GET);
 		if (!hdr || !gdrt_dump_end(skb, cb, hdr, put_pair(skb, p)))
-			break;
+			return gdrt_dump_full(skb);
 	}
 	return skb->len;
 }
