@@ -62,7 +62,7 @@ bench_up
 A=$(hca_name 0)
 A_BDF=$(hca_bdf "$A")
 GPU0=$(bdfs 0x10de 0x03 | sed -n 1p)
-OTHER=$(sed -n 's/^function 0 bdf //p' /sys/kernel/debug/gdrt_importer/functions)
+OTHER=$(function_bdf 0)
 
 # ---- a known scene
 holder h

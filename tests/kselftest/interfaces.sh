@@ -201,7 +201,7 @@ must s reg 1 "$A"
 must s buffer "$MIB" system
 must s reg 2 "$B"
 GPU0=$(echo "$GPUS" | sed -n 1p) GPU1=$(echo "$GPUS" | sed -n 2p)
-OTHER=$(sed -n 's/^function 0 bdf //p' /sys/kernel/debug/gdrt_importer/functions)
+OTHER=$(function_bdf 0)
 PAIRS="${GPU0}_$(hca_bdf "$A") ${GPU1}_$(hca_bdf "$A") ${GPU1}_$OTHER"
 pairs_are()
 {

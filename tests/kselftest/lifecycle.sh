@@ -74,11 +74,6 @@ dir()	# importers|exporters|pairs NAME FILE: its value, or "none"
 	cat "$GT/$1/$2/$3" 2>/dev/null || echo none
 }
 
-gone()
-{
-	[ ! -e "$1" ]
-}
-
 plan 63
 # shellcheck disable=SC2119 # no parameters
 bench_up
@@ -101,10 +96,7 @@ zeros "its owner killed"
 SO_FAR=$(dir importers "$BDF" attach_total)
 check "bind again" sh -c "echo $BDF >/sys/bus/pci/drivers/mlx5_core/bind"
 check "both RDMA devices are back" wait_for 60 rdma_devices 2
-for A in /sys/class/infiniband/*; do
-	A=${A##*/}
-	[ "$(hca_bdf "$A")" != "$BDF" ] || break
-done
+A=$(hca_at "$BDF")
 holder u
 must u buffer $SIZE
 check "a registration on it" tell u reg 0 "$A"
@@ -116,7 +108,7 @@ holder_quit u
 zeros "and gone"
 
 # ---- the HCA is pulled out with an MR live
-GPU=$(sed -n 's/^gpu 0 bdf \([^ ]*\) .*/\1/p' /sys/kernel/debug/gdrt_exporter/gpus)
+GPU=$(gpu_bdf 0)
 PAIR=${GPU}_$BDF
 SO_FAR=$(dir importers "$BDF" attach_total)
 holder u
@@ -132,10 +124,7 @@ check "rescan" sh -c "echo 1 >/sys/bus/pci/rescan"
 check "both RDMA devices are back after it" wait_for 60 rdma_devices 2
 check "and its directory" wait_for 3 [ -e "$GT/importers/$BDF" ]
 check "and the pair's again" wait_for 3 [ -e "$GT/pairs/$PAIR" ]
-for A in /sys/class/infiniband/*; do
-	A=${A##*/}
-	[ "$(hca_bdf "$A")" != "$BDF" ] || break
-done
+A=$(hca_at "$BDF")
 holder u
 must u buffer $SIZE
 must u reg 0 "$A"
@@ -145,7 +134,7 @@ holder_quit u
 zeros "and gone again"
 
 # ---- a function is unbound while it is attached through
-FN=$(sed -n 's/^function 1 bdf \([^ ]*\)$/\1/p' /sys/kernel/debug/gdrt_importer/functions)
+FN=$(function_bdf 1)
 touch /tmp/go
 churn_on /tmp/go 0 &
 churn_on /tmp/go 1 &
@@ -234,7 +223,7 @@ holder_quit p
 zeros "all gone"
 
 # ---- what was made since the load matches exactly
-GPU1=$(sed -n 's/^gpu 1 bdf \([^ ]*\) .*/\1/p' /sys/kernel/debug/gdrt_exporter/gpus)
+GPU1=$(gpu_bdf 1)
 A=$(hca_name 0) B=$(hca_name 1)
 FA=$(hca_bdf "$A") FB=$(hca_bdf "$B")
 holder o

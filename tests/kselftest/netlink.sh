@@ -64,7 +64,7 @@ bench_up
 A=$(hca_name 0) B=$(hca_name 1)
 A_BDF=$(hca_bdf "$A") B_BDF=$(hca_bdf "$B")
 GPU0=$(bdfs 0x10de 0x03 | sed -n 1p) GPU1=$(bdfs 0x10de 0x03 | sed -n 2p)
-OTHER=$(sed -n 's/^function 0 bdf //p' /sys/kernel/debug/gdrt_importer/functions)
+OTHER=$(function_bdf 0)
 
 # ---- a scene: five attachments
 mkdir /sys/fs/cgroup/one

@@ -50,11 +50,6 @@ attach()	# FUNCTION MODE
 	HANDLE=$VALUE
 }
 
-gpu_of()	# INDEX
-{
-	sed -n "s/^gpu $1 bdf \([^ ]*\) .*/\1/p" /sys/kernel/debug/gdrt_exporter/gpus
-}
-
 # Is each importer behind a translating IOMMU, or none of them?
 translated()
 {
@@ -64,19 +59,14 @@ translated()
 	done | sort -u
 }
 
-gone()
-{
-	[ ! -e "$1" ]
-}
-
 plan 100
 # shellcheck disable=SC2119 # no parameters
 bench_up
 A=$(hca_name 0) B=$(hca_name 1)
 HCA=$(hca_bdf "$A")
-G0=$(gpu_of 0) G1=$(gpu_of 1)
-FN0=$(sed -n 's/^function 0 bdf //p' /sys/kernel/debug/gdrt_importer/functions)
-FN1=$(sed -n 's/^function 1 bdf //p' /sys/kernel/debug/gdrt_importer/functions)
+G0=$(gpu_bdf 0) G1=$(gpu_bdf 1)
+FN0=$(function_bdf 0)
+FN1=$(function_bdf 1)
 case "$G1/$FN1" in ?*/?*) ;; *) bail "two GPUs and two functions are needed" ;; esac
 case $(cat /proc/cmdline) in *iommu=on*) IOMMU=yes ;; *) IOMMU=no ;; esac
 is "a guest IOMMU translates: $IOMMU" "$(translated)" "$IOMMU"
@@ -85,7 +75,7 @@ holder h
 # MRs: each HCA on each GPU, all of them live together
 MRS=
 for g in 0 1; do
-	gpu=$(gpu_of $g)
+	gpu=$(gpu_bdf $g)
 	for hca in "$A" "$B"; do
 		buffer gpu=$g
 		reg "$hca"
@@ -121,7 +111,7 @@ must h dereg "$MR"
 for mode in static dynamic pinned; do
 	case $mode in static) p2p=no-p2p ;; *) p2p=p2p ;; esac
 	for g in 0 1; do
-		gpu=$(gpu_of $g)
+		gpu=$(gpu_bdf $g)
 		buffer gpu=$g
 		attach $g $mode
 		must h map "$HANDLE"

@@ -110,6 +110,28 @@ hca_bdf()	# NAME
 	basename "$(readlink -f "/sys/class/infiniband/$1/device")"
 }
 
+hca_at()	# BDF: its name, which may be another one after a driver was bound again
+{
+	for bench_d in /sys/class/infiniband/*; do
+		[ "$(hca_bdf "${bench_d##*/}")" != "$1" ] || echo "${bench_d##*/}"
+	done
+}
+
+gpu_bdf()	# INDEX, as the exporter double counts
+{
+	sed -n "s/^gpu $1 bdf \([^ ]*\) .*/\1/p" /sys/kernel/debug/gdrt_exporter/gpus
+}
+
+function_bdf()	# INDEX, as the importer double counts
+{
+	sed -n "s/^function $1 bdf //p" /sys/kernel/debug/gdrt_importer/functions
+}
+
+gone()
+{
+	[ ! -e "$1" ]
+}
+
 # compare NAME [gdrt-compare's arguments]: one result
 compare()
 {

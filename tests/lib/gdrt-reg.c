@@ -34,10 +34,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "hca.h"
 
 #define MAX		256
-#define MAX_WORDS	12
 
 static struct buffer buffers[MAX];
 static struct ibv_mr *mrs[MAX];
@@ -282,17 +282,12 @@ static const char *command(char **w)
 
 int main(int argc, char **argv)
 {
-	char line[512], *w[MAX_WORDS + 1], *save;
 	FILE *in = stdin;
-	int n, fd;
+	struct command c;
 
 	out = stdout;
-	if (argc == 3) {
-		/* Both ways: no end of file when the other side goes. */
-		in = fopen(argv[1], "r+e");
-		fd = open(argv[2], O_RDWR | O_CLOEXEC);
-		out = fd < 0 ? NULL : fdopen(fd, "w");
-	}
+	if (argc == 3)
+		command_open(argv[1], argv[2], &in, &out);
 	if (!in || !out || (argc != 1 && argc != 3)) {
 		fprintf(stderr, "usage: gdrt-reg [IN OUT] (FIFOs)\n");
 		return 2;
@@ -300,18 +295,12 @@ int main(int argc, char **argv)
 	signal(SIGCHLD, SIG_IGN);
 	/* Each line as it comes: what a writer sends later is another command. */
 	setvbuf(in, NULL, _IOLBF, 0);
-	while (fgets(line, sizeof(line), in)) {
-		n = 0;
-		for (w[0] = strtok_r(line, " \n", &save); w[n] && n < MAX_WORDS - 1; )
-			w[++n] = strtok_r(NULL, " \n", &save);
-		w[n] = NULL;
-		if (!n)
-			continue;
-		if (!strcmp(w[0], "quit")) {
+	while (command_next(in, &c)) {
+		if (!strcmp(c.w[0], "quit")) {
 			answer(cmd_quit());
 			break;
 		}
-		answer(command(w));
+		answer(command(c.w));
 	}
 	return 0;
 }

@@ -40,10 +40,9 @@
 #include <unistd.h>
 #include <linux/gdr_telemetry.h>
 
+#include "command.h"
 #include "hca.h"
 #include "nl.h"
-
-#define MAX_WORDS	12
 
 struct range {
 	uint64_t handle;
@@ -192,32 +191,25 @@ static int command(char **w)
 
 static int hold(const char *in_path, const char *out_path)
 {
-	char line[512], *w[MAX_WORDS + 1], *save;
-	int n, ret, fd = open(out_path, O_RDWR | O_CLOEXEC);
-	/* Both ways: no end of file when the other side goes. */
-	FILE *in = fopen(in_path, "r+e");
+	struct command c;
 	uint64_t start;
+	FILE *in;
+	int ret;
 
-	out = fd < 0 ? NULL : fdopen(fd, "w");
+	command_open(in_path, out_path, &in, &out);
 	if (!in || !out) {
 		perror("gdrt-scale");
 		return 2;
 	}
 	setvbuf(in, NULL, _IOLBF, 0);
 	setvbuf(out, NULL, _IOLBF, 0);
-	while (fgets(line, sizeof(line), in)) {
-		n = 0;
-		for (w[0] = strtok_r(line, " \n", &save); w[n] && n < MAX_WORDS - 1; )
-			w[++n] = strtok_r(NULL, " \n", &save);
-		w[n] = NULL;
-		if (!n)
-			continue;
-		if (!strcmp(w[0], "quit")) {
+	while (command_next(in, &c)) {
+		if (!strcmp(c.w[0], "quit")) {
 			fprintf(out, "ok\n");
 			break;
 		}
 		start = now_ms();
-		ret = command(w);
+		ret = command(c.w);
 		if (ret < 0)
 			fprintf(out, "error %d %s\n", -ret, strerror(-ret));
 		else
