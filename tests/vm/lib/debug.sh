@@ -52,7 +52,7 @@ build_debug_kernel()
 	if [ ! -e "$dir/version" ]; then
 		part=$CACHE/debug/$name
 		with_lock prepare fetch_debug_parts "$part" || return
-		say "$name: building the kernel (20 minutes on 2 CPUs; log in $part/build.log)"
+		say "$name: building the kernel (an hour perhaps on 2 CPUs; log in $part/build.log)"
 		rm -rf "$part/kernel"
 		mkdir -p "$part/kernel"/usr/{bin,sbin,lib,lib64}
 		for version in bin sbin lib lib64; do
