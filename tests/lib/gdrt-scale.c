@@ -8,14 +8,17 @@
  * the FIFO IN and answers in the FIFO OUT, as gdrt-reg does:
  *
  *	buffers N SIZE GPUS	N buffers, over the GPUs in turn; ok N
- *	attach EACH MODE FUNCTIONS
+ *	attach EACH MODE FUNCTIONS [PAUSE_US]
  *				EACH attachments of each buffer (by the importer
  *				double; MODE is a number of enum gdrt_import_mode),
- *				buffers over the functions in turn; ok COUNT ms=T
+ *				buffers over the functions in turn, a pause after
+ *				each; ok COUNT ms=T
  *	map | unmap | detach	all attachments; ok COUNT ms=T
  *	reg EACH HCA...		EACH MRs of each buffer on each of the HCAs;
  *				ok COUNT ms=T
  *	dereg			all of them; ok COUNT ms=T
+ *	hog CPU | unhog		keep CPU, not the one for this process, from anything
+ *				but real-time work; for less than a second
  *	quit
  *
  *	gdrt-scale dump attachments|buffers|importers|exporters|pairs
@@ -27,15 +30,18 @@
  *	the others	n= attachments= buffers= mapped_bytes= pinned_bytes=
  *			interrupted= ms=
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <linux/gdr_telemetry.h>
@@ -108,6 +114,8 @@ static int cmd_attach(char **w)
 		if (err)
 			return err;
 		r->count = each;
+		if (w[4])
+			usleep(number(w[4]));
 	}
 	return n_ranges * each;
 }
@@ -170,8 +178,56 @@ static int cmd_dereg(void)
 	return n;
 }
 
+static int run_on(int cpu, bool only)
+{
+	cpu_set_t set;
+	int i;
+
+	CPU_ZERO(&set);
+	for (i = 0; i < sysconf(_SC_NPROCESSORS_CONF); i++)
+		if ((i == cpu) == only)
+			CPU_SET(i, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+}
+
+static pid_t hog;
+
+static int cmd_hog(int cpu)
+{
+	struct sched_param prio = { .sched_priority = 10 };
+	int err = run_on(cpu, false);
+
+	if (err)
+		return err;
+	hog = fork();
+	if (hog < 0)
+		return -errno;
+	if (!hog) {
+		if (run_on(cpu, true) || sched_setscheduler(0, SCHED_FIFO, &prio))
+			_exit(1);
+		for (;;)
+			;
+	}
+	return cpu;
+}
+
+static int cmd_unhog(void)
+{
+	int status;
+
+	kill(hog, SIGKILL);
+	if (waitpid(hog, &status, 0) != hog)
+		return -errno;
+	/* It could not have its CPU if it ended by itself. */
+	return WIFSIGNALED(status) ? 0 : -EPERM;
+}
+
 static int command(char **w)
 {
+	if (!strcmp(w[0], "hog") && w[1])
+		return cmd_hog(number(w[1]));
+	if (!strcmp(w[0], "unhog"))
+		return cmd_unhog();
 	if (!strcmp(w[0], "buffers") && w[1] && w[2])
 		return cmd_buffers(w);
 	if (!strcmp(w[0], "attach") && w[1] && w[2])
