@@ -22,6 +22,9 @@
 #define CX_MKEYS	(1U << 22)
 #define CX_TABLE	4096		/* queues of a kind */
 
+/* Stands for UMR where a command is asked for. */
+#define CX_TEST_UMR	0xffff
+
 /* Status of a command (enum mlx5_cmd_stat). */
 enum { ST_OK = 0, ST_INT_ERR = 1, ST_BAD_OP = 2, ST_BAD_PARAM = 3, ST_BAD_RES = 5, ST_NO_RES = 0xf };
 

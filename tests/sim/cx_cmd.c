@@ -45,14 +45,29 @@ static void out_bits(struct cx_cmd *c, unsigned int off, unsigned int width, uin
 		bits_put(c->out, off, width, v);
 }
 
+/* What a test in the machine wrote: sim.h, PCI_TEST. */
+static unsigned int test_u16(const struct connectx *cx, unsigned int at)
+{
+	return cx->dev->cfg[PCI_TEST + at] | cx->dev->cfg[PCI_TEST + at + 1] << 8;
+}
+
+static int test_status(const struct connectx *cx, uint16_t op)
+{
+	return test_u16(cx, 0) == op ? cx->dev->cfg[PCI_TEST + 2] : ST_OK;
+}
+
 static int query_hca_cap(struct connectx *cx, struct cx_cmd *c)
 {
 	/* On-demand paging: which transports may fault (rc, and ud send). */
 	static const uint8_t odp[32] = { [8] = 0x80, [16] = 0xf0, [24] = 0x80 };
+	uint8_t caps[CX_CAP_SIZE];
 
 	switch (c->op_mod >> 1) {
 	case 0:
-		out_copy(c, 16, cx->caps, sizeof(cx->caps));
+		memcpy(caps, cx->caps, sizeof(caps));
+		if (test_u16(cx, 4) && test_u16(cx, 4) < 8 * sizeof(caps))
+			bits_put(caps, test_u16(cx, 4), 1, 0);
+		out_copy(c, 16, caps, sizeof(caps));
 		break;
 	case 2:
 		out_copy(c, 16, odp, sizeof(odp));
@@ -241,7 +256,7 @@ void cx_command_list(const char *near)
  * @cx: the HCA
  * @name: of the command, or "UMR"
  *
- * Return: true if an option asks for that.
+ * Return: true if an option, or for UMR a test in the machine, asks for that.
  */
 bool cx_injected(struct connectx *cx, const char *name)
 {
@@ -252,6 +267,8 @@ bool cx_injected(struct connectx *cx, const char *name)
 		if (!strcasecmp(cx->inject[i].name, name) &&
 		    ++cx->inject[i].seen == cx->inject[i].nth)
 			hit = true;
+	if (!strcasecmp(name, "UMR") && test_status(cx, CX_TEST_UMR))
+		hit = true;
 	if (hit)
 		sim_log(cx->dev, "%s fails, as asked for", name);
 	return hit;
@@ -303,6 +320,7 @@ static int output(struct connectx *cx, uint64_t addr, const uint8_t *slot, const
 static int run(struct connectx *cx, struct cx_cmd *c, uint32_t *syndrome)
 {
 	const struct command *cmd = find(c->op);
+	int status;
 
 	*syndrome = 0;
 	if (!cmd) {
@@ -311,9 +329,10 @@ static int run(struct connectx *cx, struct cx_cmd *c, uint32_t *syndrome)
 		*syndrome = cx->strict ? 0xdead : 0;
 		return cx->strict ? ST_BAD_OP : ST_OK;
 	}
-	if (cx_injected(cx, cmd->name)) {
+	status = cx_injected(cx, cmd->name) ? ST_INT_ERR : test_status(cx, c->op);
+	if (status) {
 		*syndrome = 0xf00d;
-		return ST_INT_ERR;
+		return status;
 	}
 	return cmd->run(cx, c);
 }
@@ -363,6 +382,9 @@ void cx_command(struct connectx *cx, unsigned int slot)
 		sim_log(cx->dev, "%s op_mod %#x: status %d", cmd ? cmd->name : "?", c.op_mod, status);
 	c.out[0] = status;
 	be32_put(c.out + 4, syndrome);
+	/* In the owner byte: how the command was delivered. */
+	if (test_u16(cx, 0) == c.op)
+		own = cx->dev->cfg[PCI_TEST + 3] << 1;
 	if (output(cx, addr, lay, c.out, c.out_len) ||
 	    dma_write(cx->dev, addr + 63, &own, 1))
 		sim_log(cx->dev, "the answer in slot %u cannot be written", slot);

@@ -121,6 +121,8 @@ static uint8_t writable(const struct device *d, unsigned int off)
 	case CAP_MSIX + 3:
 		return d->vectors ? 0xc0 : 0;
 	}
+	if (off >= PCI_TEST && off < PCI_TEST + PCI_TEST_SIZE)
+		return 0xff;
 	return 0;
 }
 

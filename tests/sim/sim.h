@@ -96,6 +96,19 @@ struct pci_ids {
 	uint8_t		revision;
 };
 
+/*
+ * Registers of no capability, which a test in the machine writes and a model
+ * reads:
+ *
+ *	0	16 bits: a command of an HCA, CX_TEST_UMR for UMR
+ *	2	8 bits: its status; while it is not 0 each of those fails
+ *	3	8 bits: its delivery status, likewise (7 bits of it count)
+ *	4	16 bits: first bit of a general capability that the HCA lacks when it is
+ *		asked; 0 for none
+ */
+#define PCI_TEST	0xc0
+#define PCI_TEST_SIZE	8
+
 void pci_init(struct device *d, const struct pci_ids *ids, unsigned int vectors,
 	      uint32_t msix_table, uint32_t msix_pba);
 void pci_read(struct device *d, uint64_t off, void *buf, size_t len);

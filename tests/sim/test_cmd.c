@@ -83,6 +83,14 @@ static void mailboxes(void)
 	ktap_result(status() == ST_BAD_RES, "of a key that is not there");
 }
 
+/* What a test in the guest writes into the configuration space. */
+static void ask(uint16_t op, uint8_t want, uint8_t delivery, uint16_t lacks)
+{
+	const uint8_t regs[] = { op, op >> 8, want, delivery, lacks, lacks >> 8 };
+
+	pci_write(&d, PCI_TEST, regs, sizeof(regs));
+}
+
 static void failures(void)
 {
 	ktap_result(call(0x301, 0, 16, 16) == ST_BAD_PARAM, "CREATE_EQ without pages");
@@ -91,6 +99,20 @@ static void failures(void)
 	ktap_result(call(0xfff, 0, 16, 16) == ST_BAD_OP, "strict: an unknown command fails");
 	cx->strict = false;
 	ktap_result(call(0xfff, 0, 16, 16) == ST_OK, "else it does nothing");
+	ask(0x800, ST_NO_RES, 0, 0);
+	ktap_result(call(0x800, 0, 16, 16) == ST_NO_RES && call(0x802, 0, 16, 16) == ST_OK &&
+		    call(0x800, 0, 16, 16) == ST_NO_RES, "each fails that a test in the guest names");
+	ask(0x800, ST_OK, 0x10, 0);
+	ktap_result(call(0x800, 0, 16, 16) == ST_OK && ram[SLOT + 63] == 0x10 << 1 &&
+		    call(0x802, 0, 16, 16) == ST_OK && !ram[SLOT + 63], "or is not delivered");
+	ask(0, 0, 0, 0x227);
+	ktap_result(call(0x800, 0, 16, 16) == ST_OK && call(0x100, 1, 16, 16 + 0x1000) == ST_OK &&
+		    bits_get(ram + ANSWER, 0x09b, 5) == 17 &&
+		    !bits_get(ram + ANSWER, 0x227, 1), "it lacks the capability that a test names");
+	ask(0, 0, 0, 0xffff);
+	ktap_result(call(0x100, 1, 16, 16 + 0x1000) == ST_OK &&
+		    bits_get(ram + ANSWER, 0x227, 1), "but none beyond them all");
+	ask(0, 0, 0, 0);
 	ktap_result(!cx_command_known("CREATE_EQS") && cx_command_known("create_eq") &&
 		    cx_command_known("umr"), "names of commands, in any case");
 }
@@ -172,7 +194,7 @@ int main(void)
 {
 	char *words[] = { "strict", "fail=alloc_pd:2", NULL };
 
-	ktap_plan(16);
+	ktap_plan(20);
 	cx = test_hca(&d, words);
 	ram = test_map(&d, RAM, RAM_SIZE, MEM_PROT_READ | MEM_PROT_WRITE);
 	cx->cmdq_low = RAM;
