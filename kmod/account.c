@@ -21,6 +21,8 @@ const struct gdrt_total_desc gdrt_total_desc[GDRT_T_MAX] = {
 	TOTAL(ATTACHMENTS, "attachments", TOP, NLA(ATTACHMENTS)),
 	TOTAL(MAPPED, "mapped", TOP, NLA(MAPPED)),
 	TOTAL(PREEXISTING, "preexisting", TOP, NLA(PREEXISTING)),
+	TOTAL(MRS, "mrs", TOP, NLA(MRS)),
+	TOTAL(MR_BYTES, "mr_bytes", TOP, NLA(MR_BYTES)),
 	TOTAL(ORPHANS, "orphans", TOP, NLA(ORPHANS)),
 	TOTAL(IMPORTERS_ACTIVE, "importers_active", TOP, NLA(IMPORTERS_ACTIVE)),
 	TOTAL(EXPORTERS_ACTIVE, "exporters_active", TOP, NLA(EXPORTERS_ACTIVE)),
@@ -37,7 +39,14 @@ const struct gdrt_total_desc gdrt_total_desc[GDRT_T_MAX] = {
 	TOTAL(PIN, "pin_total", TOP, NLA(PIN_TOTAL)),
 	TOTAL(UNPIN, "unpin_total", TOP, NLA(UNPIN_TOTAL)),
 	TOTAL(INVALIDATE, "invalidate_total", TOP, NLA(INVALIDATE_TOTAL)),
+	TOTAL(REGISTER, "register_total", TOP, NLA(REGISTER_TOTAL)),
+	TOTAL(DEREGISTER, "deregister_total", TOP, NLA(DEREGISTER_TOTAL)),
+	TOTAL(QUERIES, "capability_queries_total", TOP, NLA(CAPABILITY_QUERIES_TOTAL)),
 	TOTAL(FAILURES, "failures_total", TOP, 0),
+	TOTAL(FAIL_UNKNOWN, "unknown_total", FAILURES, NLA(UNKNOWN_FAILURES_TOTAL)),
+	TOTAL(FAIL_VERBS, "verbs_total", FAILURES, NLA(VERBS_FAILURES_TOTAL)),
+	TOTAL(FAIL_UMEM, "umem_total", FAILURES, NLA(UMEM_FAILURES_TOTAL)),
+	TOTAL(FAIL_HW, "hw_total", FAILURES, NLA(HW_FAILURES_TOTAL)),
 	TOTAL(FAIL_ATTACH, "attach_total", FAILURES, NLA(ATTACH_FAILURES_TOTAL)),
 	TOTAL(FAIL_MAP, "map_total", FAILURES, NLA(MAP_FAILURES_TOTAL)),
 	TOTAL(FAIL_PIN, "pin_total", FAILURES, NLA(PIN_FAILURES_TOTAL)),
@@ -48,6 +57,7 @@ const struct gdrt_total_desc gdrt_total_desc[GDRT_T_MAX] = {
 	TOTAL(LOST_POOL, "pool_exhausted_total", LOST, NLA(LOST_POOL_EXHAUSTED_TOTAL)),
 	TOTAL(LOST_DETACH, "unknown_detach_total", LOST, NLA(LOST_UNKNOWN_DETACH_TOTAL)),
 	TOTAL(LOST_EVENTS, "events_total", LOST, NLA(LOST_EVENTS_TOTAL)),
+	TOTAL(LOST_FAILURES, "failure_records_total", LOST, NLA(LOST_FAILURE_RECORDS_TOTAL)),
 };
 
 /**
@@ -59,13 +69,15 @@ const struct gdrt_total_desc gdrt_total_desc[GDRT_T_MAX] = {
  */
 u64 gdrt_total_read(enum gdrt_total t)
 {
+	u64 sum = 0;
+
 	switch (t) {
 	case GDRT_T_PINNED_PAGES:
 		return gdrt_total_read(GDRT_T_PINNED_BYTES) >> PAGE_SHIFT;
 	case GDRT_T_FAILURES:
-		return gdrt_total_read(GDRT_T_FAIL_ATTACH) +
-		       gdrt_total_read(GDRT_T_FAIL_MAP) +
-		       gdrt_total_read(GDRT_T_FAIL_PIN);
+		for (t = GDRT_T_FAIL_UNKNOWN; t <= GDRT_T_FAIL_HW; t++)
+			sum += atomic64_read(&totals[t]);
+		return sum;
 	case GDRT_T_ORPHANS:
 		return gdrt_owners_orphans();
 	case GDRT_T_LOST_MISSED:

@@ -94,6 +94,8 @@ static void share_in_pair(struct gdrt_share *s, int sign)
 	gdrt_pair_add(s->pair, GDRT_C_BUFFERS, sign);
 	gdrt_pair_add(s->pair, GDRT_C_MAPPED_BYTES, s->mapped ? size : 0);
 	gdrt_pair_add(s->pair, GDRT_C_PINNED_BYTES, s->pinned ? size : 0);
+	gdrt_pair_add(s->pair, GDRT_C_MRS, sign * (s64)s->mrs);
+	gdrt_pair_add(s->pair, GDRT_C_MR_BYTES, sign * (s64)s->mr_bytes);
 }
 
 static struct gdrt_share *share_new(struct gdrt_buffer *buf, struct gdrt_device *importer)
@@ -231,6 +233,10 @@ void gdrt_buffer_told(struct gdrt_buffer *buf, struct gdrt_device *exporter)
 	gdrt_device_attachments(old, -(s64)buf->attachments);
 	WRITE_ONCE(buf->exporter, exporter);	/* snapshots read it without this lock */
 	hlist_for_each_entry(s, &buf->shares, node) {
+		gdrt_device_add(exporter, GDRT_C_MRS, s->mrs);
+		gdrt_device_add(old, GDRT_C_MRS, -(s64)s->mrs);
+		gdrt_device_add(exporter, GDRT_C_MR_BYTES, s->mr_bytes);
+		gdrt_device_add(old, GDRT_C_MR_BYTES, -(s64)s->mr_bytes);
 		share_in_pair(s, -1);
 		s->pair = gdrt_pair_get(exporter, s->importer);
 		share_in_pair(s, 1);

@@ -62,6 +62,7 @@ struct gdrt_call *gdrt_call_begin(enum gdrt_op op, const void *key)
 	if (c) {
 		c->op = op;
 		c->counted = false;
+		c->gave_up = false;
 		c->key = key;
 		c->task = current;
 		c->start = current->start_boottime;
@@ -143,6 +144,56 @@ bool gdrt_call_inside(enum gdrt_op op, const void *key)
 bool gdrt_call_active(enum gdrt_op op, const void *key)
 {
 	return call_find(op, key, false);
+}
+
+/**
+ * gdrt_call_gave_up() - the core gives up an attachment that no one knows
+ * @dmabuf: its buffer
+ *
+ * If the current task is inside an attach of the buffer, that attach fails
+ * after the exporter had agreed to it: in a pin or map that the core makes
+ * inside attach (drivers/dma-buf/dma-buf.c before 7.x).
+ *
+ * Context: a probe handler.
+ * Return: true if it is inside such an attach.
+ */
+bool gdrt_call_gave_up(const void *dmabuf)
+{
+	struct call_bucket *b = bucket_of(dmabuf);
+	struct gdrt_call *c;
+	unsigned long flags;
+	bool found = false;
+
+	raw_spin_lock_irqsave(&b->lock, flags);
+	hlist_for_each_entry(c, &b->calls, node) {
+		if (c->op == GDRT_OP_ATTACH && c->key == dmabuf && is_mine(c)) {
+			c->gave_up = true;
+			found = true;
+		}
+	}
+	raw_spin_unlock_irqrestore(&b->lock, flags);
+	return found;
+}
+
+/**
+ * gdrt_call_reg() - the registration that the current task is in
+ *
+ * Context: a probe handler.
+ * Return: it, or NULL. It stays as long as the task does not return from it,
+ * and no one else changes it.
+ */
+struct gdrt_reg *gdrt_call_reg(void)
+{
+	struct call_bucket *b = bucket_of(current);
+	struct gdrt_call *c, *found = NULL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&b->lock, flags);
+	hlist_for_each_entry(c, &b->calls, node)
+		if (c->op == GDRT_OP_REGISTER && c->key == current && is_mine(c))
+			found = c;
+	raw_spin_unlock_irqrestore(&b->lock, flags);
+	return found ? &found->reg : NULL;
 }
 
 /**

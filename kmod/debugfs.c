@@ -8,6 +8,7 @@
 #include <linux/seq_file.h>
 #include <linux/string_helpers.h>
 
+#include "debugfs.h"
 #include "gdr_telemetry.h"
 
 static struct dentry *root;
@@ -72,6 +73,27 @@ static int cursor_open(struct file *file, const struct seq_operations *ops,
 	return 0;
 }
 
+/**
+ * gdrt_debugfs_owner() - the last two columns of a table: PID and COMM
+ * @m: the file
+ * @o: the process, NULL if there is none or it is not known
+ *
+ * Context: process, the reader's.
+ */
+void gdrt_debugfs_owner(struct seq_file *m, const struct gdrt_owner_desc *o)
+{
+	char comm[4 * TASK_COMM_LEN + 1] = "";
+
+	if (!o) {
+		seq_printf(m, "%-8s -", "-");
+		return;
+	}
+	/* A process chooses its name: it must not break a line or a terminal. */
+	string_escape_str(o->comm, comm, sizeof(comm) - 1,
+			  ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, NULL);
+	seq_printf(m, "%-8d %s", gdrt_owner_vnr(o), comm);
+}
+
 /* ---- attachments -------------------------------------------------------- */
 
 static const char * const placements[] = {
@@ -90,12 +112,12 @@ static bool next_attachment(struct cursor *c)
 static int attachments_show(struct seq_file *m, void *v)
 {
 	const struct gdrt_snapshot *s = &((struct cursor *)v)->attachment;
-	char comm[4 * TASK_COMM_LEN + 1] = "";
 	u32 flags;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_printf(m, "%-8s %-10s %-14s %-16s %-16s %-10s %-6s %-8s %s\n", "ID", "BUFFER",
-			   "BYTES", "EXPORTER", "IMPORTER", "PLACEMENT", "STATE", "PID", "COMM");
+		seq_printf(m, "%-8s %-10s %-14s %-16s %-16s %-10s %-6s %-6s %-8s %s\n", "ID",
+			   "BUFFER", "BYTES", "EXPORTER", "IMPORTER", "PLACEMENT", "STATE", "MR",
+			   "PID", "COMM");
 		return 0;
 	}
 	flags = gdrt_attachment_flags(s);
@@ -107,15 +129,11 @@ static int attachments_show(struct seq_file *m, void *v)
 		   flags & GDR_TELEMETRY_ATTACHMENT_FLAG_PEER2PEER ? 'x' : '-',
 		   flags & GDR_TELEMETRY_ATTACHMENT_FLAG_PREEXISTING ? 'o' : '-',
 		   flags & GDR_TELEMETRY_ATTACHMENT_FLAG_ORPHAN ? '!' : '-');
-	if (s->has_owner) {
-		seq_printf(m, "%-8d ", gdrt_owner_vnr(&s->owner));
-		/* A process chooses its name: it must not break a line or a terminal. */
-		string_escape_str(s->owner.comm, comm, sizeof(comm) - 1,
-				  ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, NULL);
-		seq_puts(m, comm);
-	} else {
-		seq_printf(m, "%-8s -", "-");
-	}
+	if (s->att.mr.key)
+		seq_printf(m, "%-6u ", s->att.mr.number);
+	else
+		seq_printf(m, "%-6s ", "-");
+	gdrt_debugfs_owner(m, s->has_owner ? &s->owner.desc : NULL);
 	seq_putc(m, '\n');
 	return 0;
 }
@@ -218,6 +236,8 @@ void gdrt_debugfs_init(void)
 	root = debugfs_create_dir("gdr_telemetry", NULL);
 	debugfs_create_file("attachments", 0400, root, NULL, &attachments_fops);
 	debugfs_create_file("buffers", 0400, root, NULL, &buffers_fops);
+	debugfs_create_file("failures", 0400, root, NULL, &gdrt_failures_fops);
+	debugfs_create_file("latency", 0400, root, NULL, &gdrt_latency_fops);
 	debugfs_create_file("probes", 0400, root, NULL, &probes_fops);
 }
 

@@ -307,13 +307,15 @@ void gdrt_device_add(struct gdrt_device *d, enum gdrt_count c, s64 n)
  */
 u64 gdrt_count_read(const atomic64_t *count, enum gdrt_count c)
 {
+	u64 sum = 0;
+
 	switch (c) {
 	case GDRT_C_PINNED_PAGES:
 		return gdrt_count_read(count, GDRT_C_PINNED_BYTES) >> PAGE_SHIFT;
 	case GDRT_C_FAILURES:
-		return gdrt_count_read(count, GDRT_C_FAIL_ATTACH) +
-		       gdrt_count_read(count, GDRT_C_FAIL_MAP) +
-		       gdrt_count_read(count, GDRT_C_FAIL_PIN);
+		for (c = GDRT_C_FAIL_UNKNOWN; c <= GDRT_C_FAIL_HW; c++)
+			sum += atomic64_read(&count[c]);
+		return sum;
 	default:
 		return c < GDRT_C_STORED ? atomic64_read(&count[c]) : 0;
 	}

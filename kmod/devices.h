@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The part of gdr_telemetry.h on who: devices, pairs, what an address reaches,
- * and the processes that attached. Included there, where it is needed.
+ * and the processes that attached. Included there.
  */
 #ifndef GDRT_DEVICES_H
 #define GDRT_DEVICES_H
@@ -42,13 +42,21 @@ enum gdrt_count {
 	GDRT_C_BUFFERS,
 	GDRT_C_MAPPED_BYTES,
 	GDRT_C_PINNED_BYTES,
+	GDRT_C_MRS,
+	GDRT_C_MR_BYTES,
 	GDRT_C_TOTALS,
 	GDRT_C_ATTACH = GDRT_C_TOTALS,
 	GDRT_C_DETACH,
 	GDRT_C_INVALIDATE,
+	GDRT_C_REGISTER,
+	GDRT_C_QUERIES,
+	GDRT_C_FAIL_UNKNOWN,	/* in the order of enum gdr_telemetry_stage */
+	GDRT_C_FAIL_VERBS,
+	GDRT_C_FAIL_UMEM,
 	GDRT_C_FAIL_ATTACH,
 	GDRT_C_FAIL_MAP,
 	GDRT_C_FAIL_PIN,
+	GDRT_C_FAIL_HW,
 	GDRT_C_STORED,
 	GDRT_C_PINNED_PAGES = GDRT_C_STORED,
 	GDRT_C_FAILURES,
@@ -69,6 +77,7 @@ enum gdrt_count {
  * @domain: PCI domain, if @is_pci
  * @bdf: bus, device and function, if @is_pci
  * @bar1: size of BAR 1 in bytes, of a GPU
+ * @latency: its histograms, of an importer; latency.c only
  * @dir: its directory in sysfs; sysfs_devices.c only
  * @count: its numbers
  */
@@ -83,6 +92,7 @@ struct gdrt_device {
 	u32			domain;
 	u16			bdf;
 	u64			bar1;
+	struct gdrt_latency	*latency;
 	struct kobject		*dir;
 	atomic64_t		count[GDRT_C_STORED];
 };
@@ -191,33 +201,42 @@ enum gdr_telemetry_placement gdrt_place(struct device *dev, const struct sg_tabl
 /* ---- owner.c: the processes that attached -------------------------------- */
 
 /**
- * struct gdrt_owner - a process, named without holding a reference to it
- * @node: in its bucket; first, so that the pool can link through it
+ * struct gdrt_owner_desc - a process, named without holding a reference to it
  * @pid: thread group id in the initial pid namespace
  * @uid: effective user id in the initial user namespace
  * @start: start time of its leader in ns of boot time, since pids are used
  *	again
- * @cgroup: id of its cgroup (v2) when it attached; 0 if unknown
+ * @cgroup: id of its cgroup (v2) at that time; 0 if unknown
+ * @comm: command name of the leader at that time
+ */
+struct gdrt_owner_desc {
+	pid_t	pid;
+	u32	uid;
+	u64	start;
+	u64	cgroup;
+	char	comm[TASK_COMM_LEN];
+};
+
+/**
+ * struct gdrt_owner - a process that has attachments
+ * @node: in its bucket; first, so that the pool can link through it
+ * @desc: which it is
  * @gone: when it was first seen to have exited, in ns of boot time; 0 if not
  * @attachments: live attachments it made
- * @comm: command name of the leader when it attached
  */
 struct gdrt_owner {
 	struct hlist_node	node;
-	pid_t			pid;
-	u32			uid;
-	u64			start;
-	u64			cgroup;
+	struct gdrt_owner_desc	desc;
 	u64			gone;
 	u32			attachments;
-	char			comm[TASK_COMM_LEN];
 };
 
 int gdrt_owners_init(void);
 void gdrt_owners_exit(void);
 struct gdrt_owner *gdrt_owner_get(bool *none);
 void gdrt_owner_put(struct gdrt_owner *o);
-pid_t gdrt_owner_vnr(const struct gdrt_owner *o);
+bool gdrt_owner_describe(struct gdrt_owner_desc *o);
+pid_t gdrt_owner_vnr(const struct gdrt_owner_desc *o);
 bool gdrt_owner_orphan(const struct gdrt_owner *o);
 u64 gdrt_owners_orphans(void);
 

@@ -4,8 +4,8 @@
  * sent by one worker to the multicast group. Nothing is kept while no one
  * listens. A full ring loses the newest; its number is missing then.
  */
+#include <linux/ktime.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
@@ -78,8 +78,10 @@ static int put_event(struct sk_buff *skb, const struct gdrt_event *e)
 	if (!hdr ||
 	    nla_put_u64_64bit(skb, GDR_TELEMETRY_A_ATTACHMENT_EVENT_SEQ, e->seq, pad) ||
 	    nla_put_u64_64bit(skb, GDR_TELEMETRY_A_ATTACHMENT_EVENT_TIME, e->time, pad) ||
-	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_EVENT_OP, e->op) ||
-	    gdrt_put_event_attachment(skb, &e->snap))
+	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_EVENT_OP, e->op))
+		return -EMSGSIZE;
+	if (e->op == GDR_TELEMETRY_EVENT_OP_FAIL ? gdrt_put_event_failure(skb, &e->failure) :
+						   gdrt_put_event_attachment(skb, &e->snap))
 		return -EMSGSIZE;
 	genlmsg_end(skb, hdr);
 	return 0;

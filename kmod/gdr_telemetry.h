@@ -2,12 +2,13 @@
 /*
  * gdr_telemetry - what the files of the module share.
  *
- * Data flows one way: probe_dmabuf.c sees a call of the dma-buf core and tells
- * the model (calls.c, registry.c, buffer.c, account.c, device.c, pair.c,
- * owner.c, place.c) about it in plain calls; pci.c tells it which devices there
- * are; netlink*.c, sysfs*.c, debugfs.c and events.c present it. The model calls
- * a presenter only to hand it an event that is finished (events.c), or to say
- * that there is something to do later (later.c).
+ * Data flows one way: probe_dmabuf.c sees a call of the dma-buf core and
+ * probe_rdma.c one of ib_uverbs or ib_core, and they tell the model (calls.c,
+ * registry.c, mr.c, failure.c, buffer.c, account.c, device.c, pair.c, owner.c,
+ * place.c, latency.c) about it in plain calls; pci.c tells it which devices
+ * there are; netlink*.c, sysfs*.c, debugfs*.c, events.c and trace.c present it.
+ * The model calls a presenter only to hand it an event that is finished
+ * (events.c, trace.c), or to say that there is something to do later (later.c).
  *
  * Locks, all raw and taken with interrupts off, since probe handlers run with
  * preemption off and must not sleep on PREEMPT_RT. Order, outermost first:
@@ -15,10 +16,15 @@
  *   attachment bucket (registry.c)  guards the attachments hashed into it
  *     buffer bucket (buffer.c)      guards the buffers hashed into it, and
  *                                   their shares
+ *     MR bucket (mr.c)              guards the MRs hashed into it; not held
+ *                                   together with a buffer bucket
  *     call bucket (calls.c)         guards the calls in flight hashed into it
  *     owner bucket (owner.c)        guards the owners hashed into it
  *     device lock (device.c)        guards the insertion of a device, drivers
  *     pair lock (pair.c)            guards the insertion of a pair
+ *     latency lock (latency.c)      guards who has which histograms
+ *     count lock (failure.c)        guards the insertion of a kind of failure
+ *     ring lock (failure.c)         guards the records of failures
  *     event lock (events.c)         guards the ring of events
  *       pool (pool.c)               guards a list of free records
  *
@@ -41,6 +47,9 @@
 
 #include "compat.h"
 #include "../include/uapi/linux/gdr_telemetry.h"
+#include "devices.h"
+#include "failure.h"
+#include "mr.h"
 
 #define GDRT_VERSION	"0.1.0"
 
@@ -63,6 +72,8 @@ enum gdrt_total {
 	GDRT_T_ATTACHMENTS,
 	GDRT_T_MAPPED,
 	GDRT_T_PREEXISTING,
+	GDRT_T_MRS,
+	GDRT_T_MR_BYTES,
 	GDRT_T_IMPORTERS_ACTIVE,
 	GDRT_T_EXPORTERS_ACTIVE,
 	GDRT_T_PINNED_BYTES,
@@ -77,14 +88,22 @@ enum gdrt_total {
 	GDRT_T_PIN,
 	GDRT_T_UNPIN,
 	GDRT_T_INVALIDATE,
+	GDRT_T_REGISTER,
+	GDRT_T_DEREGISTER,
+	GDRT_T_QUERIES,
+	GDRT_T_FAIL_UNKNOWN,	/* in the order of enum gdr_telemetry_stage */
+	GDRT_T_FAIL_VERBS,
+	GDRT_T_FAIL_UMEM,
 	GDRT_T_FAIL_ATTACH,
 	GDRT_T_FAIL_MAP,
 	GDRT_T_FAIL_PIN,
+	GDRT_T_FAIL_HW,
 	GDRT_T_UNTRACKED,
 	GDRT_T_PREEXISTING_DETACHED,
 	GDRT_T_LOST_POOL,
 	GDRT_T_LOST_DETACH,
 	GDRT_T_LOST_EVENTS,
+	GDRT_T_LOST_FAILURES,
 	GDRT_T_DERIVED,
 	GDRT_T_PINNED_PAGES = GDRT_T_DERIVED,
 	GDRT_T_ORPHANS,
@@ -207,6 +226,7 @@ enum gdrt_op {
 	GDRT_OP_MAP,
 	GDRT_OP_UNMAP,
 	GDRT_OP_PIN,
+	GDRT_OP_REGISTER,
 };
 
 /**
@@ -214,19 +234,24 @@ enum gdrt_op {
  * @node: in the table of calls, or free
  * @op: kind
  * @counted: an inner call of the same kind did or will do the counting
- * @key: what it works on: the dma-buf for an attach, else the attachment
+ * @gave_up: of an attach: the core gave up an attachment inside it
+ * @key: what it works on: the dma-buf for an attach, the task itself for a
+ *	registration, else the attachment
  * @task: who called
  * @start: start time of @task, since the address of a dead task is used again
  * @dev: the importing device, of an attach
+ * @reg: the rest of a registration; of use to its own task only
  */
 struct gdrt_call {
 	struct hlist_node	node;
 	enum gdrt_op		op;
 	bool			counted;
+	bool			gave_up;
 	const void		*key;
 	struct task_struct	*task;
 	u64			start;
 	struct device		*dev;
+	struct gdrt_reg		reg;
 };
 
 int gdrt_calls_init(void);
@@ -235,9 +260,9 @@ struct gdrt_call *gdrt_call_begin(enum gdrt_op op, const void *key);
 bool gdrt_call_end(struct gdrt_call *c);
 bool gdrt_call_inside(enum gdrt_op op, const void *key);
 bool gdrt_call_active(enum gdrt_op op, const void *key);
+bool gdrt_call_gave_up(const void *dmabuf);
+struct gdrt_reg *gdrt_call_reg(void);
 u64 gdrt_calls_missed(void);
-
-#include "devices.h"
 
 /* ---- buffer.c: the buffers that have a recorded attachment -------------- */
 
@@ -288,6 +313,8 @@ struct gdrt_buffer {
  * @attachments: recorded attachments
  * @mapped: how many of them are mapped
  * @pinned: how many of them are pinned
+ * @mrs: MRs on top of them
+ * @mr_bytes: bytes that those MRs cover
  *
  * All counts are guarded by the lock of the buffer's bucket. This is what lets
  * "unique" be told for each importer and pair.
@@ -300,6 +327,8 @@ struct gdrt_share {
 	u32			attachments;
 	u32			mapped;
 	u32			pinned;
+	u32			mrs;
+	u64			mr_bytes;
 };
 
 int gdrt_buffers_init(void);
@@ -320,6 +349,7 @@ bool gdrt_buffers_next(u32 *bucket, u64 *last, struct gdrt_buffer *copy);
 /**
  * struct gdrt_attachment - one importer on one buffer
  * @node: in its bucket; first, so that the pool can link through it
+ * @mr_node: in the table of MRs, if it has one
  * @key: the kernel's attachment; never followed
  * @share: the buffer and the importer
  * @owner: who attached; NULL for a kernel thread, or if not known
@@ -336,9 +366,11 @@ bool gdrt_buffers_next(u32 *bucket, u64 *last, struct gdrt_buffer *copy);
  * @peer2peer: the importer accepts peer-to-peer addresses
  * @preexisting: older than the module
  * @hca: the importer was an mlx5 function when it attached
+ * @mr: the MR on top of it
  */
 struct gdrt_attachment {
 	struct hlist_node			node;
+	struct hlist_node			mr_node;
 	const struct dma_buf_attachment		*key;
 	struct gdrt_share			*share;
 	struct gdrt_owner			*owner;
@@ -354,6 +386,7 @@ struct gdrt_attachment {
 	bool					peer2peer:1;
 	bool					preexisting:1;
 	bool					hca:1;
+	struct gdrt_mr				mr;
 };
 
 /**
@@ -380,13 +413,17 @@ struct gdrt_snapshot {
 
 int gdrt_registry_init(void);
 void gdrt_registry_exit(void);
-void gdrt_attached(struct dma_buf_attachment *attach);
-void gdrt_attach_failed(struct dma_buf *dmabuf, struct device *dev, int err);
+struct gdrt_bucket *gdrt_attachment_bucket(const struct dma_buf_attachment *key);
+struct gdrt_attachment *gdrt_attachment_find(struct gdrt_bucket *b,
+					     const struct dma_buf_attachment *key);
+struct gdrt_bucket *gdrt_attachment_bucket_at(u32 i);
+void gdrt_attachment_copy(const struct gdrt_attachment *a, struct gdrt_snapshot *s);
+void gdrt_attachment_event(enum gdr_telemetry_event_op op, const struct gdrt_attachment *a);
+void gdrt_attached(struct dma_buf_attachment *attach, u64 ns);
 void gdrt_detached(struct dma_buf *dmabuf, struct dma_buf_attachment *attach);
-void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt);
-void gdrt_map_failed(struct dma_buf_attachment *attach, int err);
+void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt, u64 ns);
 void gdrt_unmapped(struct dma_buf_attachment *attach, const struct sg_table *sgt);
-void gdrt_pin_result(struct dma_buf_attachment *attach, int err);
+void gdrt_pin_result(struct dma_buf_attachment *attach, int err, u64 ns);
 void gdrt_unpinned(struct dma_buf_attachment *attach);
 void gdrt_invalidated(struct dma_buf *dmabuf);
 u32 gdrt_registry_generation(void);
@@ -409,12 +446,16 @@ void gdrt_registry_drop_untracked(void);
  * @state: see enum gdr_telemetry_probe_state
  * @error: positive errno, if @state is failed
  * @needed: the accounting is wrong without it on this kernel
+ * @in_module: a module has the function, which comes and goes
+ * @missed: calls it did not see in earlier times that it was armed
  */
 struct gdrt_probe {
 	struct kretprobe		rp;
 	enum gdr_telemetry_probe_state	state;
 	int				error;
 	bool				needed;
+	bool				in_module;
+	u64				missed;
 };
 
 int gdrt_probes_arm(int instances);
@@ -431,6 +472,15 @@ void gdrt_canary(void);
 extern struct gdrt_probe gdrt_dmabuf_probes[];
 extern const unsigned int gdrt_dmabuf_probes_n;
 
+/* ---- probe_rdma.c: registrations ---------------------------------------- */
+
+extern struct gdrt_probe gdrt_rdma_probes[];
+extern const unsigned int gdrt_rdma_probes_n;
+struct module;
+void gdrt_rdma_seen(const struct module *mod);
+void gdrt_rdma_look(void);
+enum gdr_telemetry_mr_join gdrt_rdma_join(void);
+
 /* ---- events.c: the group of events --------------------------------------- */
 
 /**
@@ -439,18 +489,28 @@ extern const unsigned int gdrt_dmabuf_probes_n;
  * @time: when, in ns of boot time
  * @op: enum gdr_telemetry_event_op
  * @snap: the attachment; of an invalidate only the buffer and the exporter
+ * @failure: of a failure, which has no attachment
  */
 struct gdrt_event {
 	u64				seq;
 	u64				time;
 	enum gdr_telemetry_event_op	op;
-	struct gdrt_snapshot		snap;
+	union {
+		struct gdrt_snapshot	snap;
+		struct gdrt_failure	failure;
+	};
 };
 
 int gdrt_events_init(void);
 void gdrt_events_exit(void);
 bool gdrt_events_wanted(void);
 void gdrt_events_push(struct gdrt_event *e);
+
+/* ---- trace.c: the tracepoints -------------------------------------------- */
+
+void gdrt_trace_attachment(enum gdr_telemetry_event_op op, const struct gdrt_attachment *a);
+void gdrt_trace_invalidate(const struct gdrt_buffer *buf);
+void gdrt_trace_fail(const struct gdrt_failure *f);
 
 /* ---- the presenters ------------------------------------------------------ */
 

@@ -73,15 +73,24 @@ static int __init gdrt_init(void)
 	err = gdrt_pairs_init();
 	if (err)
 		goto err_ident;
-	err = gdrt_owners_init();
+	err = gdrt_latency_init();
 	if (err)
 		goto err_pairs;
+	err = gdrt_failures_init();
+	if (err)
+		goto err_failures;
+	err = gdrt_owners_init();
+	if (err)
+		goto err_failures;
 	err = gdrt_buffers_init();
 	if (err)
 		goto err_owners;
-	err = gdrt_registry_init();
+	err = gdrt_mrs_init();
 	if (err)
 		goto err_buffers;
+	err = gdrt_registry_init();
+	if (err)
+		goto err_mrs;
 	/* Before the first mapping is seen, which has to be told a GPU's. */
 	err = gdrt_pci_init();
 	if (err)
@@ -115,10 +124,15 @@ err_pci:
 	gdrt_pci_exit();
 err_registry:
 	gdrt_registry_exit();
+err_mrs:
+	gdrt_mrs_exit();
 err_buffers:
 	gdrt_buffers_exit();
 err_owners:
 	gdrt_owners_exit();
+err_failures:
+	gdrt_failures_exit();
+	gdrt_latency_exit();
 err_pairs:
 	gdrt_pairs_exit();
 err_ident:
@@ -142,8 +156,11 @@ static void __exit gdrt_exit(void)
 	gdrt_debugfs_exit();
 	gdrt_sysfs_exit();
 	gdrt_registry_exit();
+	gdrt_mrs_exit();
 	gdrt_buffers_exit();
 	gdrt_owners_exit();
+	gdrt_failures_exit();
+	gdrt_latency_exit();
 	gdrt_pairs_exit();
 	gdrt_ident_exit();
 	gdrt_devices_exit();

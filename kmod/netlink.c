@@ -198,6 +198,7 @@ static int put_status(struct sk_buff *skb, const void *unused)
 		    GDR_TELEMETRY_A_STATUS_PAD) ||
 	    nla_put_u32(skb, GDR_TELEMETRY_A_STATUS_TRACK, gdrt_track_get()) ||
 	    nla_put_u32(skb, GDR_TELEMETRY_A_STATUS_CORE, GDRT_CORE) ||
+	    nla_put_u32(skb, GDR_TELEMETRY_A_STATUS_MR_JOIN, gdrt_rdma_join()) ||
 	    nla_put_u32(skb, GDR_TELEMETRY_A_STATUS_INEXACT_REASONS, gdrt_exact_reasons()))
 		return -EMSGSIZE;
 
@@ -258,6 +259,25 @@ static const struct genl_ops ops[] = {
 		.dumpit = gdrt_pair_dumpit,
 		.policy = gdrt_pair_policy,
 		.maxattr = GDR_TELEMETRY_A_PAIR_MAX,
+	},
+	{
+		.cmd = GDR_TELEMETRY_CMD_FAILURE_GET,
+		.dumpit = gdrt_failure_dumpit,
+		.policy = no_policy,
+		.maxattr = GDR_TELEMETRY_A_FAILURE_MAX,
+	},
+	{
+		.cmd = GDR_TELEMETRY_CMD_FAILURE_LOG_GET,
+		.flags = GENL_ADMIN_PERM,
+		.dumpit = gdrt_failure_log_dumpit,
+		.policy = no_policy,
+		.maxattr = GDR_TELEMETRY_A_FAILURE_MAX,
+	},
+	{
+		.cmd = GDR_TELEMETRY_CMD_LATENCY_GET,
+		.dumpit = gdrt_latency_dumpit,
+		.policy = no_policy,
+		.maxattr = GDR_TELEMETRY_A_LATENCY_MAX,
 	},
 };
 

@@ -11,6 +11,7 @@
 struct genl_family;
 struct genl_info;
 struct gdrt_device;
+struct gdrt_failure;
 struct gdrt_ibdevs;
 struct gdrt_snapshot;
 struct netlink_callback;
@@ -48,6 +49,7 @@ extern const struct nla_policy gdrt_attachment_policy[];
 int gdrt_attachment_doit(struct sk_buff *req, struct genl_info *info);
 int gdrt_attachment_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int gdrt_put_event_attachment(struct sk_buff *skb, const struct gdrt_snapshot *s);
+int gdrt_put_event_failure(struct sk_buff *skb, const struct gdrt_failure *f);
 
 extern const struct nla_policy gdrt_buffer_policy[];
 int gdrt_buffer_doit(struct sk_buff *req, struct genl_info *info);
@@ -60,5 +62,10 @@ int gdrt_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 extern const struct nla_policy gdrt_pair_policy[];
 int gdrt_pair_doit(struct sk_buff *req, struct genl_info *info);
 int gdrt_pair_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
+/* netlink_failure.c */
+int gdrt_failure_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int gdrt_failure_log_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int gdrt_latency_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 #endif /* GDRT_NETLINK_H */

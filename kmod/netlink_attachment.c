@@ -37,7 +37,7 @@ u32 gdrt_attachment_flags(const struct gdrt_snapshot *s)
 		GDR_TELEMETRY_ATTACHMENT_FLAG_ORPHAN : 0);
 }
 
-static int put_owner(struct sk_buff *skb, const struct gdrt_owner *o, pid_t nr)
+static int put_owner(struct sk_buff *skb, const struct gdrt_owner_desc *o, pid_t nr)
 {
 	const int pad = GDR_TELEMETRY_A_ATTACHMENT_PAD;
 
@@ -46,19 +46,51 @@ static int put_owner(struct sk_buff *skb, const struct gdrt_owner *o, pid_t nr)
 	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_UID, o->uid) ||
 	    (o->cgroup &&
 	     put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_CGROUP, o->cgroup, pad)) ||
-	    put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_START_TIME, o->start, pad) ||
-	    (o->gone && put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_EXITED, o->gone, pad)))
+	    put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_START_TIME, o->start, pad))
 		return -EMSGSIZE;
 	return 0;
 }
 
-static int put_exporter(struct sk_buff *skb, const struct gdrt_snapshot *s)
+static int put_mr(struct sk_buff *skb, const struct gdrt_mr *mr)
 {
-	if (nla_put_string(skb, GDR_TELEMETRY_A_ATTACHMENT_EXPORTER, s->exporter->name) ||
-	    (s->ident->module[0] &&
-	     nla_put_string(skb, GDR_TELEMETRY_A_ATTACHMENT_EXPORTER_MODULE,
-			    s->ident->module)) ||
-	    nla_put_string(skb, GDR_TELEMETRY_A_ATTACHMENT_EXPORTER_NAME, s->ident->name))
+	const int pad = GDR_TELEMETRY_A_ATTACHMENT_PAD;
+
+	if (nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_NUMBER, mr->number) ||
+	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_LKEY, mr->lkey) ||
+	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_RKEY, mr->rkey) ||
+	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_PD, mr->pd) ||
+	    put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_OFFSET, mr->offset, pad) ||
+	    put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_LENGTH, mr->length, pad) ||
+	    put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_IOVA, mr->iova, pad) ||
+	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_ACCESS, mr->access) ||
+	    (mr->changed && nla_put_flag(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_CHANGED)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* Who attached, and the keys: for those only who may see whose they are. */
+static int put_private(struct sk_buff *skb, const struct gdrt_snapshot *s, pid_t nr)
+{
+	const struct gdrt_owner *o = &s->owner;
+
+	if (s->att.mr.key && put_mr(skb, &s->att.mr))
+		return -EMSGSIZE;
+	if (!s->has_owner)
+		return 0;
+	if (put_owner(skb, &o->desc, nr) ||
+	    (o->gone && put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_EXITED, o->gone,
+				GDR_TELEMETRY_A_ATTACHMENT_PAD)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_exporter(struct sk_buff *skb, const struct gdrt_device *exporter,
+			const struct gdrt_ident *ident)
+{
+	if (nla_put_string(skb, GDR_TELEMETRY_A_ATTACHMENT_EXPORTER, exporter->name) ||
+	    (ident->module[0] &&
+	     nla_put_string(skb, GDR_TELEMETRY_A_ATTACHMENT_EXPORTER_MODULE, ident->module)) ||
+	    nla_put_string(skb, GDR_TELEMETRY_A_ATTACHMENT_EXPORTER_NAME, ident->name))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -76,7 +108,7 @@ static int put_attachment(struct sk_buff *skb, const struct gdrt_snapshot *s)
 			GDR_TELEMETRY_MECHANISM_DMA_BUF) ||
 	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_FLAGS, gdrt_attachment_flags(s)) ||
 	    nla_put_string(skb, GDR_TELEMETRY_A_ATTACHMENT_IMPORTER, s->importer->name) ||
-	    put_exporter(skb, s) ||
+	    put_exporter(skb, s->exporter, s->ident) ||
 	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_PINS, a->pins) ||
 	    (a->mapped &&
 	     nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_PLACEMENT, a->placement)))
@@ -106,7 +138,7 @@ static int put_record(struct sk_buff *skb, const void *what)
 	    (driver[0] &&
 	     nla_put_string(skb, GDR_TELEMETRY_A_ATTACHMENT_IMPORTER_DRIVER, driver)) ||
 	    gdrt_put_ibdevs(skb, GDR_TELEMETRY_A_ATTACHMENT_IMPORTER_IBDEV, &r->ibdevs) ||
-	    (r->s.has_owner && put_owner(skb, &r->s.owner, gdrt_owner_vnr(&r->s.owner))))
+	    put_private(skb, &r->s, r->s.has_owner ? gdrt_owner_vnr(&r->s.owner.desc) : 0))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -137,13 +169,42 @@ int gdrt_put_event_attachment(struct sk_buff *skb, const struct gdrt_snapshot *s
 	if (!s->importer) {
 		if (put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_BUFFER, s->inode, pad) ||
 		    put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_SIZE, s->size, pad) ||
-		    put_exporter(skb, s))
+		    put_exporter(skb, s->exporter, s->ident))
 			return -EMSGSIZE;
 		return 0;
 	}
 	if (put_attachment(skb, s))
 		return -EMSGSIZE;
-	return GDRT_MCAST_ADMIN && s->has_owner ? put_owner(skb, &s->owner, s->owner.pid) : 0;
+	return GDRT_MCAST_ADMIN ? put_private(skb, s, s->owner.desc.pid) : 0;
+}
+
+/**
+ * gdrt_put_event_failure() - put the failure of an event
+ * @skb: message
+ * @f: the failure
+ *
+ * Context: process.
+ * Return: 0 or -EMSGSIZE.
+ */
+int gdrt_put_event_failure(struct sk_buff *skb, const struct gdrt_failure *f)
+{
+	const int pad = GDR_TELEMETRY_A_ATTACHMENT_PAD;
+
+	if (nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_STAGE, f->stage) ||
+	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_ERROR, -f->err) ||
+	    (f->importer &&
+	     nla_put_string(skb, GDR_TELEMETRY_A_ATTACHMENT_IMPORTER, f->importer->name)))
+		return -EMSGSIZE;
+	if (f->known &&
+	    (put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_BUFFER, f->inode, pad) ||
+	     put_exporter(skb, f->exporter, f->ident)))
+		return -EMSGSIZE;
+	if (f->registration &&
+	    (put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_OFFSET, f->offset, pad) ||
+	     put_u64(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_LENGTH, f->length, pad) ||
+	     nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_MR_ACCESS, f->access)))
+		return -EMSGSIZE;
+	return GDRT_MCAST_ADMIN && f->has_owner ? put_owner(skb, &f->owner, f->owner.pid) : 0;
 }
 
 /**
@@ -197,11 +258,11 @@ static bool match(const struct gdrt_snapshot *s, struct nlattr **attrs)
 	if (a && nla_get_u64(a) != s->inode)
 		return false;
 	a = attrs[GDR_TELEMETRY_A_ATTACHMENT_CGROUP];
-	if (a && (!s->has_owner || nla_get_u64(a) != s->owner.cgroup))
+	if (a && (!s->has_owner || nla_get_u64(a) != s->owner.desc.cgroup))
 		return false;
 	a = attrs[GDR_TELEMETRY_A_ATTACHMENT_PID];
 	if (a) {
-		pid_t nr = s->has_owner ? gdrt_owner_vnr(&s->owner) : 0;
+		pid_t nr = s->has_owner ? gdrt_owner_vnr(&s->owner.desc) : 0;
 
 		if (!nr || nla_get_u32(a) != nr)
 			return false;

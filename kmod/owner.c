@@ -9,13 +9,13 @@
  */
 #include <linux/cred.h>
 #include <linux/hash.h>
+#include <linux/ktime.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
 #include "gdr_telemetry.h"
@@ -36,17 +36,25 @@ static struct gdrt_bucket *owner_bucket(pid_t pid)
 	return &owners[hash_32(pid, OWNER_BITS)];
 }
 
-/*
- * The current process. comm is that of the group leader: the job, not one of
- * its threads. It is read without the lock that get_task_comm() takes, which
- * may sleep on PREEMPT_RT; it can be torn while its owner renames itself, and
- * always ends within its array.
+/**
+ * gdrt_owner_describe() - describe the current process
+ * @o: filled in
+ *
+ * comm is that of the group leader: the job, not one of its threads. It is read
+ * without the lock that get_task_comm() takes, which may sleep on PREEMPT_RT;
+ * it can be torn while its owner renames itself, and always ends within its
+ * array.
+ *
+ * Context: any; a probe handler.
+ * Return: false for a kernel thread, which owns nothing.
  */
-static void describe_current(struct gdrt_owner *o)
+bool gdrt_owner_describe(struct gdrt_owner_desc *o)
 {
 	struct task_struct *leader;
 
 	memset(o, 0, sizeof(*o));
+	if (current->flags & PF_KTHREAD)
+		return false;
 	rcu_read_lock();
 	leader = READ_ONCE(current->group_leader);
 	o->pid = task_tgid_nr(current);
@@ -56,9 +64,10 @@ static void describe_current(struct gdrt_owner *o)
 	o->uid = from_kuid_munged(&init_user_ns, current_euid());
 	o->cgroup = gdrt_current_cgroup();
 	rcu_read_unlock();
+	return true;
 }
 
-static bool same(const struct gdrt_owner *a, const struct gdrt_owner *b)
+static bool same(const struct gdrt_owner_desc *a, const struct gdrt_owner_desc *b)
 {
 	return a->pid == b->pid && a->start == b->start && a->uid == b->uid &&
 	       a->cgroup == b->cgroup && !memcmp(a->comm, b->comm, sizeof(a->comm));
@@ -77,24 +86,25 @@ static bool same(const struct gdrt_owner *a, const struct gdrt_owner *b)
  */
 struct gdrt_owner *gdrt_owner_get(bool *none)
 {
-	struct gdrt_owner now, *o;
+	struct gdrt_owner_desc now;
 	struct gdrt_bucket *b;
+	struct gdrt_owner *o;
 
 	*none = false;
-	if (current->flags & PF_KTHREAD)
+	if (!gdrt_owner_describe(&now))
 		return NULL;
-	describe_current(&now);
 	b = owner_bucket(now.pid);
 	raw_spin_lock(&b->lock);
 	hlist_for_each_entry(o, &b->head, node)
-		if (same(o, &now))
+		if (same(&o->desc, &now))
 			goto found;
 	o = gdrt_pool_get(&gdrt_pool_owners);
 	if (!o) {
 		*none = true;
 		goto out;
 	}
-	*o = now;
+	memset(o, 0, sizeof(*o));
+	o->desc = now;
 	hlist_add_head(&o->node, &b->head);
 	atomic_inc(&nowners);
 found:
@@ -116,7 +126,7 @@ void gdrt_owner_put(struct gdrt_owner *o)
 
 	if (!o)
 		return;
-	b = owner_bucket(o->pid);
+	b = owner_bucket(o->desc.pid);
 	raw_spin_lock(&b->lock);
 	if (!--o->attachments) {
 		hlist_del(&o->node);
@@ -127,7 +137,7 @@ void gdrt_owner_put(struct gdrt_owner *o)
 }
 
 /* The leader of an owner's process, if any thread of it is left. Under RCU. */
-static struct task_struct *owner_task(const struct gdrt_owner *o)
+static struct task_struct *owner_task(const struct gdrt_owner_desc *o)
 {
 	struct task_struct *task = pid_task(find_pid_ns(o->pid, &init_pid_ns), PIDTYPE_TGID);
 
@@ -140,7 +150,7 @@ static bool owner_exited(const struct gdrt_owner *o)
 	bool exited;
 
 	rcu_read_lock();
-	task = owner_task(o);
+	task = owner_task(&o->desc);
 	/* A zombie has exited, though it can still be found. */
 	exited = !task || !atomic_read(&task->signal->live);
 	rcu_read_unlock();
@@ -171,14 +181,14 @@ static void scan_work(struct work_struct *work)
 
 /**
  * gdrt_owner_vnr() - pid of an owner as the reader sees it
- * @o: the owner, or a copy
+ * @o: the owner
  *
  * Context: process, the reader's.
  * Return: the pid in the reader's pid namespace; 0 if it is not visible there.
  * A process that exited keeps its number in the initial namespace and has none
  * elsewhere.
  */
-pid_t gdrt_owner_vnr(const struct gdrt_owner *o)
+pid_t gdrt_owner_vnr(const struct gdrt_owner_desc *o)
 {
 	struct pid_namespace *ns = task_active_pid_ns(current);
 	pid_t nr = 0;

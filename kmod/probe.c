@@ -7,12 +7,17 @@
  * no handler of one can run while the instances of another are given back.
  */
 #include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 
 #include "gdr_telemetry.h"
 
 static atomic_t canary_hits;
 static bool armed;
+static int max_instances;
+/* One arms or disarms at a time: the load, or a module that comes or goes. */
+static DEFINE_MUTEX(lock);
 
 /**
  * gdrt_canary() - a function of our own for a probe to see
@@ -55,12 +60,15 @@ static struct gdrt_probe canary = {
  */
 unsigned int gdrt_probes_count(void)
 {
-	return gdrt_dmabuf_probes_n + 1;
+	return gdrt_dmabuf_probes_n + gdrt_rdma_probes_n + 1;
 }
 
 static struct gdrt_probe *probe_at(unsigned int i)
 {
-	return i < gdrt_dmabuf_probes_n ? &gdrt_dmabuf_probes[i] : &canary;
+	if (i < gdrt_dmabuf_probes_n)
+		return &gdrt_dmabuf_probes[i];
+	i -= gdrt_dmabuf_probes_n;
+	return i < gdrt_rdma_probes_n ? &gdrt_rdma_probes[i] : &canary;
 }
 
 /**
@@ -83,11 +91,12 @@ const struct gdrt_probe *gdrt_probe_at(unsigned int i)
  * another one (kprobe.nmissed); see Documentation/trace/kprobes.rst.
  *
  * Context: any.
- * Return: the number since it was armed.
+ * Return: the number since the module was loaded.
  */
 u64 gdrt_probe_missed(const struct gdrt_probe *p)
 {
-	return (unsigned int)READ_ONCE(p->rp.nmissed) + READ_ONCE(p->rp.kp.nmissed);
+	return READ_ONCE(p->missed) + (unsigned int)READ_ONCE(p->rp.nmissed) +
+	       READ_ONCE(p->rp.kp.nmissed);
 }
 
 /**
@@ -127,19 +136,93 @@ static int arm_one(struct gdrt_probe *p, int instances)
 	return err;
 }
 
+/*
+ * kprobes fills in the address, and refuses a probe that has both; it also
+ * starts its counts anew.
+ */
+static int arm_again(struct gdrt_probe *p)
+{
+	p->missed = gdrt_probe_missed(p);
+	p->rp.nmissed = 0;
+	p->rp.kp.nmissed = 0;
+	p->rp.kp.addr = NULL;
+	p->rp.kp.flags = 0;
+	return arm_one(p, max_instances);
+}
+
+static void disarm(bool (*which)(const struct gdrt_probe *p, const struct module *mod),
+		   const struct module *mod, enum gdr_telemetry_probe_state state)
+{
+	struct kretprobe **rps;
+	unsigned int i, n = 0;
+
+	rps = kcalloc(gdrt_probes_count(), sizeof(*rps), GFP_KERNEL | __GFP_NOFAIL);
+	for (i = 0; i < gdrt_probes_count(); i++) {
+		struct gdrt_probe *p = probe_at(i);
+
+		if (p->state == GDR_TELEMETRY_PROBE_STATE_ARMED && which(p, mod)) {
+			p->state = state;
+			rps[n++] = &p->rp;
+		}
+	}
+	if (n)
+		unregister_kretprobes(rps, n);
+	kfree(rps);
+}
+
+static bool any(const struct gdrt_probe *p, const struct module *mod)
+{
+	return true;
+}
+
+static bool is_in(const struct gdrt_probe *p, const struct module *mod)
+{
+	return within_module((unsigned long)p->rp.kp.addr, mod);
+}
+
+/* A module comes: its functions can be probed. One goes: kprobes has killed its probes. */
+static int module_notified(struct notifier_block *nb, unsigned long action, void *data)
+{
+	const struct module *mod = data;
+	unsigned int i;
+
+	if (action != MODULE_STATE_COMING && action != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	mutex_lock(&lock);
+	if (action == MODULE_STATE_GOING) {
+		disarm(is_in, mod, GDR_TELEMETRY_PROBE_STATE_MISSING);
+	} else {
+		gdrt_rdma_seen(mod);
+		for (i = 0; i < gdrt_rdma_probes_n; i++)
+			if (gdrt_rdma_probes[i].state != GDR_TELEMETRY_PROBE_STATE_ARMED)
+				arm_again(&gdrt_rdma_probes[i]);
+	}
+	mutex_unlock(&lock);
+	return NOTIFY_OK;
+}
+
+/* After kprobes' own, which kills the probes of a module that goes. */
+static struct notifier_block module_notifier = {
+	.notifier_call = module_notified,
+	.priority = -1,
+};
+
 /**
  * gdrt_probes_arm() - arm every probe
  * @instances: calls of one function that can be in flight at once
  *
+ * Those of other modules are armed again whenever one is loaded.
+ *
  * Context: process, may sleep.
- * Return: 0 if at least one probe is armed. -EOPNOTSUPP or the last error if
- * none could be: then there is nothing to observe.
+ * Return: 0 if at least one probe on the dma-buf core is armed. -EOPNOTSUPP or
+ * the last error if none could be: then there is nothing to observe.
  */
 int gdrt_probes_arm(int instances)
 {
 	unsigned int i, n = 0;
 	int err = -EOPNOTSUPP;
 
+	max_instances = instances;
 	if (arm_one(&canary, instances))
 		pr_warn("the canary cannot be armed (error %d): probes that are switched off go unnoticed\n",
 			-canary.error);
@@ -154,9 +237,24 @@ int gdrt_probes_arm(int instances)
 		err = e ?: err;
 	}
 	armed = true;
-	if (n)
-		return 0;
-	gdrt_probes_disarm();
+	if (!n)
+		goto err_disarm;
+
+	/* First, so that none comes between the look and the notifier. */
+	err = register_module_notifier(&module_notifier);
+	if (err)
+		goto err_disarm;
+	mutex_lock(&lock);
+	gdrt_rdma_look();
+	for (i = 0; i < gdrt_rdma_probes_n; i++)
+		if (gdrt_rdma_probes[i].state != GDR_TELEMETRY_PROBE_STATE_ARMED)
+			arm_again(&gdrt_rdma_probes[i]);
+	mutex_unlock(&lock);
+	return 0;
+
+err_disarm:
+	disarm(any, NULL, GDR_TELEMETRY_PROBE_STATE_DISARMED);
+	armed = false;
 	return err;
 }
 
@@ -170,24 +268,13 @@ int gdrt_probes_arm(int instances)
  */
 void gdrt_probes_disarm(void)
 {
-	struct kretprobe **rps;
-	unsigned int i, n = 0;
-
 	if (!armed)
 		return;
 	armed = false;
-	rps = kcalloc(gdrt_probes_count(), sizeof(*rps), GFP_KERNEL | __GFP_NOFAIL);
-	for (i = 0; i < gdrt_probes_count(); i++) {
-		struct gdrt_probe *p = probe_at(i);
-
-		if (p->state == GDR_TELEMETRY_PROBE_STATE_ARMED) {
-			p->state = GDR_TELEMETRY_PROBE_STATE_DISARMED;
-			rps[n++] = &p->rp;
-		}
-	}
-	if (n)
-		unregister_kretprobes(rps, n);
-	kfree(rps);
+	unregister_module_notifier(&module_notifier);
+	mutex_lock(&lock);
+	disarm(any, NULL, GDR_TELEMETRY_PROBE_STATE_DISARMED);
+	mutex_unlock(&lock);
 }
 
 /**

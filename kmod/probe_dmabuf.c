@@ -18,13 +18,15 @@
  * count once.
  */
 #include <linux/err.h>
+#include <linux/ktime.h>
 
 #include "gdr_telemetry.h"
 
 /* What an entry handler leaves for its return handler, in the instance. */
 struct instance {
 	struct gdrt_call	*call;
-	void			*arg;	/* the attachment; of an unmap, the table */
+	void			*arg;	/* of an unmap, the table */
+	u64			start;	/* ns, monotonic */
 };
 
 static struct instance *inst(struct kretprobe_instance *ri)
@@ -53,7 +55,13 @@ static int begin(struct kretprobe_instance *ri, enum gdrt_op op, const void *key
 	struct gdrt_call *c = gdrt_call_begin(op, key);
 
 	inst(ri)->call = c;
+	inst(ri)->start = ktime_get_mono_fast_ns();
 	return c ? 0 : 1;	/* 1: no return handler */
+}
+
+static u64 took(struct kretprobe_instance *ri)
+{
+	return ktime_get_mono_fast_ns() - inst(ri)->start;
 }
 
 /* ---- attach ------------------------------------------------------------- */
@@ -78,9 +86,10 @@ static int attach_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	if (gdrt_call_end(c)) {
 		if (!IS_ERR_OR_NULL(attach))
-			gdrt_attached(attach);
+			gdrt_attached(attach, took(ri));
 		else
-			gdrt_attach_failed((struct dma_buf *)c->key, c->dev, ptr_err(attach));
+			gdrt_attach_failed((struct dma_buf *)c->key, c->dev, ptr_err(attach),
+					   c->gave_up);
 	}
 	gdrt_pool_put(&gdrt_pool_calls, c);
 	return 0;
@@ -133,7 +142,7 @@ static int map_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	if (gdrt_call_end(c)) {
 		if (!IS_ERR_OR_NULL(sgt))
-			gdrt_mapped(attach, sgt);
+			gdrt_mapped(attach, sgt, took(ri));
 		else
 			gdrt_map_failed(attach, ptr_err(sgt));
 	}
@@ -189,7 +198,8 @@ static int pin_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct gdrt_call *c = inst(ri)->call;
 
 	if (gdrt_call_end(c))
-		gdrt_pin_result((struct dma_buf_attachment *)c->key, regs_return_value(regs));
+		gdrt_pin_result((struct dma_buf_attachment *)c->key, regs_return_value(regs),
+				took(ri));
 	gdrt_pool_put(&gdrt_pool_calls, c);
 	return 0;
 }

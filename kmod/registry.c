@@ -7,12 +7,13 @@
  * attach's return to its detach's entry: while that address cannot be used
  * again.
  */
+#include <linux/fs.h>
 #include <linux/hash.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
 
 #include "gdr_telemetry.h"
 
@@ -22,15 +23,53 @@ static struct gdrt_bucket *attachments;
 static atomic64_t next_id;
 static atomic_t generation;	/* changes with the set of attachments */
 
-static struct gdrt_bucket *attachment_bucket(const struct dma_buf_attachment *key)
+/**
+ * gdrt_attachment_bucket() - the bucket that an attachment is in
+ * @key: the kernel's attachment
+ *
+ * Context: any.
+ * Return: the bucket.
+ */
+struct gdrt_bucket *gdrt_attachment_bucket(const struct dma_buf_attachment *key)
 {
 	return &attachments[hash_ptr(key, ATTACHMENT_BITS)];
 }
 
+/**
+ * gdrt_attachment_bucket_at() - one bucket
+ * @i: which, from 0 on
+ *
+ * Context: any.
+ * Return: the bucket; NULL after the last.
+ */
+struct gdrt_bucket *gdrt_attachment_bucket_at(u32 i)
+{
+	return i < 1U << ATTACHMENT_BITS ? &attachments[i] : NULL;
+}
+
+/**
+ * gdrt_registry_generation() - has the set of attachments changed?
+ *
+ * Context: any.
+ * Return: a number that differs after a change; never 0.
+ */
+u32 gdrt_registry_generation(void)
+{
+	return atomic_read(&generation) ?: 1;
+}
+
 /* ---- attachments -------------------------------------------------------- */
 
-static struct gdrt_attachment *attachment_find(struct gdrt_bucket *b,
-					       const struct dma_buf_attachment *key)
+/**
+ * gdrt_attachment_find() - the record of an attachment
+ * @b: its bucket, locked
+ * @key: the kernel's attachment
+ *
+ * Context: any; a probe handler.
+ * Return: the record, or NULL.
+ */
+struct gdrt_attachment *gdrt_attachment_find(struct gdrt_bucket *b,
+					     const struct dma_buf_attachment *key)
 {
 	struct gdrt_attachment *a;
 
@@ -40,7 +79,14 @@ static struct gdrt_attachment *attachment_find(struct gdrt_bucket *b,
 	return NULL;
 }
 
-static void snapshot(const struct gdrt_attachment *a, struct gdrt_snapshot *s)
+/**
+ * gdrt_attachment_copy() - copy an attachment and what it refers to
+ * @a: the attachment, its bucket locked
+ * @s: filled in
+ *
+ * Context: any; a probe handler.
+ */
+void gdrt_attachment_copy(const struct gdrt_attachment *a, struct gdrt_snapshot *s)
 {
 	const struct gdrt_buffer *buf = a->share->buf;
 
@@ -56,15 +102,22 @@ static void snapshot(const struct gdrt_attachment *a, struct gdrt_snapshot *s)
 	s->exporter = READ_ONCE(buf->exporter);
 }
 
-/* Something happened to an attachment, its bucket locked. */
-static void event(enum gdr_telemetry_event_op op, const struct gdrt_attachment *a)
+/**
+ * gdrt_attachment_event() - something happened to an attachment
+ * @op: what
+ * @a: the attachment, its bucket locked
+ *
+ * Context: any; a probe handler.
+ */
+void gdrt_attachment_event(enum gdr_telemetry_event_op op, const struct gdrt_attachment *a)
 {
 	struct gdrt_event e;
 
+	gdrt_trace_attachment(op, a);
 	if (!gdrt_events_wanted())
 		return;
 	e.op = op;
-	snapshot(a, &e.snap);
+	gdrt_attachment_copy(a, &e.snap);
 	gdrt_events_push(&e);
 }
 
@@ -75,6 +128,7 @@ static void event(enum gdr_telemetry_event_op op, const struct gdrt_attachment *
 static bool attachment_forget(struct gdrt_attachment *a)
 {
 	gdrt_total_add(GDRT_T_UNMAP, a->mapped);
+	gdrt_mr_forget(a);
 	gdrt_account_state(a, 0, 0);
 	hlist_del(&a->node);
 	if (a->preexisting)
@@ -145,14 +199,14 @@ static struct gdrt_attachment *attachment_new(struct gdrt_bucket *b,
 	atomic_inc(&generation);
 	gdrt_total_peak(GDRT_T_ATTACHMENTS_PEAK, gdrt_total_add(GDRT_T_ATTACHMENTS, 1));
 	if (!preexisting)
-		event(GDR_TELEMETRY_EVENT_OP_ATTACH, a);
+		gdrt_attachment_event(GDR_TELEMETRY_EVENT_OP_ATTACH, a);
 
 	/* A static half and a dynamic one: the core mapped inside attach and keeps the table. */
 	if (gdrt_attach_sgt(attach)) {
 		a->cached = true;
 		attachment_map(a, attach->dev, gdrt_attach_sgt(attach));
 		if (!preexisting)
-			event(GDR_TELEMETRY_EVENT_OP_MAP, a);
+			gdrt_attachment_event(GDR_TELEMETRY_EVENT_OP_MAP, a);
 	}
 	return a;
 
@@ -168,17 +222,6 @@ static bool tracked(struct dma_buf *dmabuf, struct device *dev)
 	return gdrt_tracked(gdrt_ident_is_hca(dev), gdrt_ident_exporter(dmabuf));
 }
 
-/* A failure, in the numbers of the devices as far as they are known. */
-static void count_failure(struct dma_buf *dmabuf, struct device *dev, enum gdrt_count c)
-{
-	struct gdrt_device *importer = gdrt_device_importer(dev);
-	struct gdrt_device *exporter = gdrt_buffer_exporter(dmabuf, gdrt_ident_exporter(dmabuf));
-
-	gdrt_device_add(importer, c, 1);
-	gdrt_device_add(exporter, c, 1);
-	gdrt_pair_add(gdrt_pair_get(exporter, importer), c, 1);
-}
-
 /*
  * Find the record of an attachment that the caller owns, its bucket locked, or
  * adopt it if it is older than the module. An attachment that is still in its
@@ -189,7 +232,7 @@ static void count_failure(struct dma_buf *dmabuf, struct device *dev, enum gdrt_
 static struct gdrt_attachment *attachment_get(struct gdrt_bucket *b,
 					      struct dma_buf_attachment *attach)
 {
-	struct gdrt_attachment *a = attachment_find(b, attach);
+	struct gdrt_attachment *a = gdrt_attachment_find(b, attach);
 
 	if (a || gdrt_exact_has_unrecorded() ||
 	    gdrt_call_active(GDRT_OP_ATTACH, attach->dmabuf) ||
@@ -209,13 +252,15 @@ static struct gdrt_attachment *attachment_get(struct gdrt_bucket *b,
 /**
  * gdrt_attached() - an attach returned an attachment
  * @attach: the attachment, which the caller of the core does not have yet
+ * @ns: how long it took
  *
  * Context: return handler.
  */
-void gdrt_attached(struct dma_buf_attachment *attach)
+void gdrt_attached(struct dma_buf_attachment *attach, u64 ns)
 {
-	struct gdrt_bucket *b = attachment_bucket(attach);
-	struct gdrt_attachment *stale;
+	struct gdrt_bucket *b = gdrt_attachment_bucket(attach);
+	struct gdrt_attachment *stale, *a;
+	struct gdrt_reg *reg;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&b->lock, flags);
@@ -225,36 +270,33 @@ void gdrt_attached(struct dma_buf_attachment *attach)
 		goto out;
 	}
 	gdrt_total_add(GDRT_T_ATTACH, 1);
+	reg = gdrt_call_reg();
 	/* The address is in use again, so a detach was missed; that is counted already. */
-	stale = attachment_find(b, attach);
+	stale = gdrt_attachment_find(b, attach);
 	if (stale)
 		attachment_forget(stale);
-	if (!attachment_new(b, attach, false))
+	a = attachment_new(b, attach, false);
+	if (a)
+		gdrt_latency_add(a->share->importer, GDRT_LATENCY_ATTACH, ns);
+	else
 		gdrt_exact_unrecorded();
+	if (reg) {
+		/* Even without a record it got as far as this. */
+		reg->attach = attach;
+		reg->id = a ? a->id : 0;
+		reg->known = true;
+		reg->ident = gdrt_ident_exporter(attach->dmabuf);
+		reg->exporter = gdrt_buffer_exporter(attach->dmabuf, reg->ident);
+		reg->inode = file_inode(attach->dmabuf->file)->i_ino;
+	}
 out:
 	raw_spin_unlock_irqrestore(&b->lock, flags);
-}
-
-/**
- * gdrt_attach_failed() - an attach returned an error
- * @dmabuf: the buffer
- * @dev: the importing device
- * @err: negative errno
- *
- * Context: return handler.
- */
-void gdrt_attach_failed(struct dma_buf *dmabuf, struct device *dev, int err)
-{
-	if (!tracked(dmabuf, dev))
-		return;
-	gdrt_total_add(GDRT_T_FAIL_ATTACH, 1);
-	count_failure(dmabuf, dev, GDRT_C_FAIL_ATTACH);
 }
 
 static void unknown_detach(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
 {
 	/* A failing attach gives up its attachment, which nobody ever had. */
-	if (gdrt_call_inside(GDRT_OP_ATTACH, dmabuf))
+	if (gdrt_call_gave_up(dmabuf))
 		return;
 	if (!tracked(dmabuf, attach->dev))
 		return;
@@ -279,17 +321,17 @@ static void unknown_detach(struct dma_buf *dmabuf, struct dma_buf_attachment *at
  */
 void gdrt_detached(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
 {
-	struct gdrt_bucket *b = attachment_bucket(attach);
+	struct gdrt_bucket *b = gdrt_attachment_bucket(attach);
 	struct gdrt_attachment *a;
 	unsigned long flags;
 	bool drained = false;
 
 	raw_spin_lock_irqsave(&b->lock, flags);
-	a = attachment_find(b, attach);
+	a = gdrt_attachment_find(b, attach);
 	if (a) {
 		gdrt_total_add(GDRT_T_DETACH, 1);
 		gdrt_device_add(a->share->importer, GDRT_C_DETACH, 1);
-		event(GDR_TELEMETRY_EVENT_OP_DETACH, a);
+		gdrt_attachment_event(GDR_TELEMETRY_EVENT_OP_DETACH, a);
 		drained = attachment_forget(a);
 	}
 	raw_spin_unlock_irqrestore(&b->lock, flags);
@@ -304,12 +346,13 @@ void gdrt_detached(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
  * gdrt_mapped() - a map returned a table
  * @attach: the attachment
  * @sgt: the table
+ * @ns: how long it took
  *
  * Context: return handler.
  */
-void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt)
+void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt, u64 ns)
 {
-	struct gdrt_bucket *b = attachment_bucket(attach);
+	struct gdrt_bucket *b = gdrt_attachment_bucket(attach);
 	struct gdrt_attachment *a;
 	unsigned long flags;
 
@@ -325,24 +368,10 @@ void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt)
 		a->cached = true;
 	}
 	attachment_map(a, attach->dev, sgt);
-	event(GDR_TELEMETRY_EVENT_OP_MAP, a);
+	gdrt_latency_add(a->share->importer, GDRT_LATENCY_MAP, ns);
+	gdrt_attachment_event(GDR_TELEMETRY_EVENT_OP_MAP, a);
 out:
 	raw_spin_unlock_irqrestore(&b->lock, flags);
-}
-
-/**
- * gdrt_map_failed() - a map returned an error
- * @attach: the attachment
- * @err: negative errno
- *
- * Context: return handler.
- */
-void gdrt_map_failed(struct dma_buf_attachment *attach, int err)
-{
-	if (!tracked(attach->dmabuf, attach->dev))
-		return;
-	gdrt_total_add(GDRT_T_FAIL_MAP, 1);
-	count_failure(attach->dmabuf, attach->dev, GDRT_C_FAIL_MAP);
 }
 
 /**
@@ -354,7 +383,7 @@ void gdrt_map_failed(struct dma_buf_attachment *attach, int err)
  */
 void gdrt_unmapped(struct dma_buf_attachment *attach, const struct sg_table *sgt)
 {
-	struct gdrt_bucket *b = attachment_bucket(attach);
+	struct gdrt_bucket *b = gdrt_attachment_bucket(attach);
 	struct gdrt_attachment *a;
 	unsigned long flags;
 
@@ -364,7 +393,7 @@ void gdrt_unmapped(struct dma_buf_attachment *attach, const struct sg_table *sgt
 	if (a && gdrt_attach_sgt(attach) != sgt && a->mapped) {
 		gdrt_total_add(GDRT_T_UNMAP, 1);
 		gdrt_account_state(a, a->mapped - 1, a->pins);
-		event(GDR_TELEMETRY_EVENT_OP_UNMAP, a);
+		gdrt_attachment_event(GDR_TELEMETRY_EVENT_OP_UNMAP, a);
 	}
 	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
@@ -373,29 +402,30 @@ void gdrt_unmapped(struct dma_buf_attachment *attach, const struct sg_table *sgt
  * gdrt_pin_result() - an explicit pin returned
  * @attach: the attachment
  * @err: 0 or negative errno
+ * @ns: how long it took
  *
  * Context: return handler.
  */
-void gdrt_pin_result(struct dma_buf_attachment *attach, int err)
+void gdrt_pin_result(struct dma_buf_attachment *attach, int err, u64 ns)
 {
-	struct gdrt_bucket *b = attachment_bucket(attach);
+	struct gdrt_bucket *b = gdrt_attachment_bucket(attach);
 	struct gdrt_attachment *a;
 	unsigned long flags;
 
+	if (err) {
+		gdrt_pin_failed(attach, err);
+		return;
+	}
 	raw_spin_lock_irqsave(&b->lock, flags);
 	a = attachment_get(b, attach);
 	if (!a)
 		goto out;
-	if (err) {
-		gdrt_total_add(GDRT_T_FAIL_PIN, 1);
-		count_failure(attach->dmabuf, attach->dev, GDRT_C_FAIL_PIN);
-		goto out;
-	}
 	gdrt_total_add(GDRT_T_PIN, 1);
+	gdrt_latency_add(a->share->importer, GDRT_LATENCY_PIN, ns);
 	/* Without a pin operation dma_buf_pin() returns 0 and pins nothing. */
 	if (a->exp_dynamic)
 		gdrt_account_state(a, a->mapped, a->pins + 1);
-	event(GDR_TELEMETRY_EVENT_OP_PIN, a);
+	gdrt_attachment_event(GDR_TELEMETRY_EVENT_OP_PIN, a);
 out:
 	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
@@ -408,7 +438,7 @@ out:
  */
 void gdrt_unpinned(struct dma_buf_attachment *attach)
 {
-	struct gdrt_bucket *b = attachment_bucket(attach);
+	struct gdrt_bucket *b = gdrt_attachment_bucket(attach);
 	struct gdrt_attachment *a;
 	unsigned long flags;
 
@@ -418,7 +448,7 @@ void gdrt_unpinned(struct dma_buf_attachment *attach)
 		gdrt_total_add(GDRT_T_UNPIN, 1);
 		if (a->pins)
 			gdrt_account_state(a, a->mapped, a->pins - 1);
-		event(GDR_TELEMETRY_EVENT_OP_UNPIN, a);
+		gdrt_attachment_event(GDR_TELEMETRY_EVENT_OP_UNPIN, a);
 	}
 	raw_spin_unlock_irqrestore(&b->lock, flags);
 }
@@ -437,6 +467,7 @@ void gdrt_invalidated(struct dma_buf *dmabuf)
 	if (!gdrt_buffer_invalidated(dmabuf, &buf))
 		return;
 	gdrt_total_add(GDRT_T_INVALIDATE, 1);
+	gdrt_trace_invalidate(&buf);
 	if (!gdrt_events_wanted())
 		return;
 	memset(&e, 0, sizeof(e));
@@ -473,74 +504,6 @@ void gdrt_registry_drop_untracked(void)
 	}
 	if (drained)
 		gdrt_exact_drained();
-}
-
-/* ---- for readers -------------------------------------------------------- */
-
-/**
- * gdrt_registry_generation() - has the set of attachments changed?
- *
- * Context: any.
- * Return: a number that differs after a change; never 0.
- */
-u32 gdrt_registry_generation(void)
-{
-	return atomic_read(&generation) ?: 1;
-}
-
-/**
- * gdrt_registry_next() - walk over all attachments
- * @bucket: where the walk is; 0 at first
- * @last: id of the record before, U64_MAX at first
- * @s: filled with a copy of the next attachment
- *
- * A record that lives through the whole walk is met exactly once: within a
- * bucket ids go down, and a record never changes its bucket.
- *
- * Context: process; takes one bucket lock at a time.
- * Return: false at the end.
- */
-bool gdrt_registry_next(u32 *bucket, u64 *last, struct gdrt_snapshot *s)
-{
-	struct gdrt_attachment *a;
-	unsigned long flags;
-
-	for (; *bucket < 1U << ATTACHMENT_BITS; (*bucket)++, *last = U64_MAX) {
-		struct gdrt_bucket *b = &attachments[*bucket];
-
-		if (hlist_empty(&b->head))
-			continue;
-		raw_spin_lock_irqsave(&b->lock, flags);
-		hlist_for_each_entry(a, &b->head, node) {
-			if (a->id >= *last)
-				continue;
-			*last = a->id;
-			snapshot(a, s);
-			raw_spin_unlock_irqrestore(&b->lock, flags);
-			return true;
-		}
-		raw_spin_unlock_irqrestore(&b->lock, flags);
-	}
-	return false;
-}
-
-/**
- * gdrt_registry_find() - find an attachment by its id
- * @id: the id
- * @s: filled with a copy of it
- *
- * Context: process; walks the table.
- * Return: false if there is none.
- */
-bool gdrt_registry_find(u64 id, struct gdrt_snapshot *s)
-{
-	u64 last = U64_MAX;
-	u32 bucket = 0;
-
-	while (gdrt_registry_next(&bucket, &last, s))
-		if (s->att.id == id)
-			return true;
-	return false;
 }
 
 /* ---- life --------------------------------------------------------------- */

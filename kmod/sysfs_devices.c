@@ -72,13 +72,20 @@ COUNT(buffers, "buffers", BUFFERS);
 COUNT(mapped_bytes, "mapped_bytes", MAPPED_BYTES);
 COUNT(pinned_bytes, "pinned_bytes", PINNED_BYTES);
 COUNT(pinned_pages, "pinned_pages", PINNED_PAGES);
+COUNT(mrs, "mrs", MRS);
+COUNT(mr_bytes, "mr_bytes", MR_BYTES);
+COUNT(register_total, "register_total", REGISTER);
+COUNT(queries_total, "capability_queries_total", QUERIES);
 COUNT(attach_total, "attach_total", ATTACH);
 COUNT(detach_total, "detach_total", DETACH);
 COUNT(invalidate_total, "invalidate_total", INVALIDATE);
 COUNT(failures_total, "failures_total", FAILURES);
+COUNT(fail_verbs, "verbs_total", FAIL_VERBS);
+COUNT(fail_umem, "umem_total", FAIL_UMEM);
 COUNT(fail_attach, "attach_total", FAIL_ATTACH);
 COUNT(fail_map, "map_total", FAIL_MAP);
 COUNT(fail_pin, "pin_total", FAIL_PIN);
+COUNT(fail_hw, "hw_total", FAIL_HW);
 
 /* ---- the rest ----------------------------------------------------------- */
 
@@ -131,21 +138,28 @@ static struct attribute *common_attrs[] = {
 	&mapped_bytes.ka.attr,
 	&pinned_bytes.ka.attr,
 	&pinned_pages.ka.attr,
+	&mrs.ka.attr,
+	&mr_bytes.ka.attr,
 	&invalidate_total.ka.attr,
 	&failures_total.ka.attr,
 	NULL
 };
 
 static struct attribute *failure_attrs[] = {
+	&fail_verbs.ka.attr,
+	&fail_umem.ka.attr,
 	&fail_attach.ka.attr,
 	&fail_map.ka.attr,
 	&fail_pin.ka.attr,
+	&fail_hw.ka.attr,
 	NULL
 };
 
 static struct attribute *importer_attrs[] = {
 	&driver_attr.attr,
 	&ibdev_attr.attr,
+	&register_total.ka.attr,
+	&queries_total.ka.attr,
 	&attach_total.ka.attr,
 	&detach_total.ka.attr,
 	NULL

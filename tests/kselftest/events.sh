@@ -34,7 +34,7 @@ of()
 # story FILE: OP:ID of each event
 story()
 {
-	sed -n 's/^id=\([0-9]*\) .*event-op=\(.*\)/\2:\1/p; s/^buffer=\([0-9]*\) .*event-op=\(.*\)/\2:buffer/p' "$1" |
+	sed -n 's/^id=\([0-9]*\) .*event-op=\([a-z]*\).*/\2:\1/p; s/^buffer=\([0-9]*\) .*event-op=\([a-z]*\).*/\2:buffer/p' "$1" |
 		tr '\n' ' '
 }
 
@@ -56,7 +56,7 @@ unordered()
 	of "$1" event-seq | tr ' ' '\n' | grep . | awk 'NR > 1 && $1 != last + 1 { print last, $1 } { last = $1 }'
 }
 
-plan 28
+plan 32
 # shellcheck disable=SC2119 # no parameters
 bench_up
 A=$(hca_name 0)
@@ -107,12 +107,24 @@ must h reg 0 "$A"
 must h dereg 0
 heard /tmp/mr
 # An unmap in between is a call of its own, which the core or the driver may make or not.
-is "an MR: attached, mapped, given up" "$(story /tmp/mr | sed 's/unmap:3 //')" \
-	"attach:3 map:3 detach:3 "
+is "an MR: attached, mapped, registered, given up" "$(story /tmp/mr | sed 's/unmap:3 //')" \
+	"attach:3 map:3 register:3 deregister:3 detach:3 "
+is "from then on until it is given up it has its keys" \
+	"$(sed -n 's/.*event-op=\([a-z]*\).* mr-lkey=[1-9][0-9]* mr-rkey=[1-9].*/\1/p' /tmp/mr | tr '\n' ' ')" \
+	"register deregister "
 is "an MR is of the HCA" "$(of /tmp/mr importer | tr ' ' '\n' | sort -u | grep .)" "$A_BDF"
+listen /tmp/fail -t 2 events
+switch attach_errno 22
+tell h reg 0 "$A"
+switch attach_errno 0
+heard /tmp/fail
+is "a failed registration is one event" "$(story /tmp/fail)" "fail:buffer "
+is "which tells where and why" "$(of /tmp/fail stage)$(of /tmp/fail error)$(of /tmp/fail importer)" \
+	"attach 22 $A_BDF "
+is "and of which buffer, and whose" "$(of /tmp/fail buffer)$(of /tmp/fail pid)" "$INODE $(holder_pid h) "
 
 # ---- no one listens
-last=$(of /tmp/mr event-seq | awk '{ print $NF }')
+last=$(of /tmp/fail event-seq | awk '{ print $NF }')
 must h attach 0 0 static 5
 must h detach "$VALUE" 5
 listen /tmp/next -t 1 events

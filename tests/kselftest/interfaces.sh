@@ -168,7 +168,7 @@ code()
 	echo $?
 }
 
-plan 64
+plan 67
 
 # ---- before the module is there
 bench_down
@@ -236,18 +236,30 @@ is "a file without description would be noticed" "$(undocumented /tmp/abi.less)"
 { cat /tmp/abi; echo "all $GT/pairs/<BDF>_<NAME>/nonsense"; } >/tmp/abi.more
 is "a description without file would be noticed" "$(missing /tmp/abi.more | wc -l)" 3
 sed 's/^root/all/' /tmp/abi >/tmp/abi.open
-is "a file that users cannot read would be noticed" "$(as_user /tmp/abi.open | grep -c '^[-+][^-+]')" 3
+is "a file that users cannot read would be noticed" "$(as_user /tmp/abi.open | grep -c '^[-+][^-+]')" 5
 
 # ---- debugfs
 is "a line for each attachment" "$(tail -n +2 $DEBUG/attachments | awk '{ print $1 }' | words)" \
 	"$(gdrt-nl dump | grep -x '[0-9]*' | words)"
-has "with its devices, placement, state, process" "$(tr -s ' ' <$DEBUG/attachments)" \
-	" $SIZE $GPU1 $(hca_bdf "$A") peer-bar mpx-- $(holder_pid s) gdrt-reg"
+MR=$(gdrt-nl dump attachment importer="$(hca_bdf "$A")" | sed -n "s/.* size=$SIZE .* mr-number=\([0-9]*\) .*/\1/p")
+has "with its devices, placement, state, MR, process" "$(tr -s ' ' <$DEBUG/attachments)" \
+	" $SIZE $GPU1 $(hca_bdf "$A") peer-bar mpx-- $MR $(holder_pid s) gdrt-reg"
 is "a line for each buffer" "$(tail -n +2 $DEBUG/buffers | awk '{ print $1, $2, $4, $5, $6 }' | sort)" \
 	"$(gdrt-nl dump buffer | sed -n 's/inode=\([0-9]*\) size=\([0-9]*\) .*attachments=\([0-9]*\) mapped=\([0-9]*\) pinned=\([0-9]*\)/\1 \2 \3 \4 \5/p' | sort)"
 is "a line for each probe" "$(tail -n +2 $DEBUG/probes | awk '{ print $1 }')" \
 	"$(gdrt-nl "do" status | grep -o 'symbol=[^ ]*' | cut -d= -f2)"
-is "each column is described" "$(head -qn 1 $DEBUG/* | tr -s ' ' '\n' | while read -r w; do
+switch attach_errno 22
+tell s reg 0 "$A"
+switch attach_errno 0
+is "a line for each kind of failure" \
+	"$(sed '1d; /^$/,$d' $DEBUG/failures | tr -s ' ')" "$(hca_bdf "$A") attach 22 1"
+has "and one for each failure, with its process" "$(sed '1,/^RECORD/d' $DEBUG/failures | tr -s ' ')" \
+	" attach 22 $GPU1 $(hca_bdf "$A") $(gdrt-nl dump failure-log | sed -n 's/.* buffer=\([0-9]*\) .*/\1/p') $SIZE $(holder_pid s) gdrt-reg"
+is "each registration is in the latencies" \
+	"$(awk -v hca="$(hca_bdf "$A")" '$1 == hca && $2 == "register" { n += $4 } END { print n + 0 }' $DEBUG/latency)" \
+	"$(cat "$GT/importers/$(hca_bdf "$A")/register_total")"
+# A line of headings has nothing else.
+is "each column is described" "$(grep -hxE '[A-Z_]+( +[A-Z_]+)+' $DEBUG/* | tr -s ' ' '\n' | while read -r w; do
 	grep -q "^		$w  *[A-Za-z]" $ABI/debugfs-gdr_telemetry || echo "$w"; done)" ""
 holder_quit s
 is "an importer that is still there keeps its directory" "$(names importers)" \

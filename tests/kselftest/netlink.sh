@@ -116,7 +116,7 @@ is "device: an exporter" "$(gdrt-nl "do" device role=1 name="$GPU1" | cut -d' ' 
 	"role=exporter name=$GPU1 flags=pci,present,gdr driver=nvidia bar1-bytes=268435456 attachments=2 buffers=1
 errno 0 messages 1 interrupted 0 extack"
 is "pair" "$(gdrt-nl "do" pair exporter="$GPU0" importer="$B_BDF" | head -n 1)" \
-	"exporter=$GPU0 importer=$B_BDF importer-ibdev=$B attachments=1 buffers=1 mapped-bytes=$MIB pinned-bytes=$MIB pinned-pages=256 invalidate-total=0 failures-total=0"
+	"exporter=$GPU0 importer=$B_BDF importer-ibdev=$B attachments=1 buffers=1 mapped-bytes=$MIB pinned-bytes=$MIB pinned-pages=256 invalidate-total=0 failures-total=0 mrs=1 mr-bytes=$MIB"
 is "status" "$(gdrt-nl status)" "errno 0 messages 1 interrupted 0 extack "
 
 # ---- filters

@@ -95,7 +95,15 @@ kernel_policy()
 		}' | sort
 }
 
-plan 25
+# A registration that the exporter refuses
+refused()
+{
+	switch attach_errno 22
+	tell h reg 0 "$A"
+	switch attach_errno 0
+}
+
+plan 31
 # shellcheck disable=SC2119 # no parameters
 bench_up
 A=$(hca_name 0)
@@ -138,10 +146,15 @@ same "device-get, filter" dump device-get '{"role": "importer"}' device role=0
 same "pair-get, do" "do" pair-get "{\"exporter\": \"$GPU0\", \"importer\": \"$A_BDF\"}" \
 	pair exporter="$GPU0" importer="$A_BDF"
 same "pair-get, dump" dump pair-get '' pair
-for op in status attachment buffer device pair; do
+refused
+same "failure-get, dump" dump failure-get '' failure
+same "failure-log-get, dump" dump failure-log-get '' failure-log
+same "latency-get, dump" dump latency-get '' latency
+# An MR that is registered again is for the suite mr.
+for op in status attachment buffer device pair failure failure-log latency; do
 	is "$op-get: each attribute of the reply came, and no other" \
 		"$(keys "/tmp/seen.$op-get" | tr '\n' ' ')" \
-		"$(replies "$(echo $op | tr "[:lower:]" "[:upper:]")_GET" | tr '\n' ' ')"
+		"$(replies "$(echo $op | tr "[:lower:]-" "[:upper:]_")_GET" | grep -vx mr-changed | tr '\n' ' ')"
 done
 ynl --do attachment-get --json '{"id": 999999}' >/tmp/refused 2>&1
 has "it shows why a request is refused" "$(cat /tmp/refused)" "no live attachment has this id"
@@ -162,14 +175,17 @@ must h attach 0 0 dynamic
 must h map "$VALUE"
 must h invalidate 0
 must h attach 0 0 pinned
+must h reg 0 "$A"
+refused
 wait $PID_ynl
 kill $PID_listener
 jq '.[] | select(.name == "event") | .msg' /tmp/theirs.events | jq -s . | normal >/tmp/theirs
 grep '^{' /tmp/ours.events | jq -s . | normal >/tmp/ours
 is "events: both clients hear the same" "$(diff /tmp/ours /tmp/theirs; cat /tmp/ynl.err)" ""
 check "there were some" [ "$(jq length /tmp/theirs)" -ge 4 ]
-is "with each attribute of an event, but those of an orphan" \
-	"$(keys /tmp/theirs | tr '\n' ' ')" "$(replies EVENT | grep -vx exited | tr '\n' ' ')"
+is "with each attribute of an event, but those of an orphan and of an MR registered again" \
+	"$(keys /tmp/theirs | tr '\n' ' ')" \
+	"$(replies EVENT | grep -vx -e exited -e mr-changed | tr '\n' ' ')"
 
 # ---- the specification and the policy of the module that runs
 spec_policy >/tmp/spec.policy

@@ -3,10 +3,10 @@
  * One netlink request, well-formed or not, and what came back:
  *
  *	gdrt-nl [-j] do|dump SET [[AS:]NAME=VALUE]...
- *		SET is status, attachment, buffer, device or pair, or a number of a
- *		command. NAME is an attribute of it, or a number. AS is u8, u16, u32,
- *		u64, string or raw (a string without its NUL); without it what the
- *		attribute should be.
+ *		SET is status, attachment, buffer, device, pair, failure, failure-log or
+ *		latency, or a number of a command. NAME is an attribute of it, or a
+ *		number. AS is u8, u16, u32, u64, string or raw (a string without its
+ *		NUL); without it what the attribute should be.
  *	gdrt-nl [-j] [-b BYTES] [-s SECONDS] [-t SECONDS] events [COUNT]
  *		Prints "joined", and each event, until there were COUNT, or for -t
  *		nothing came; then "events N gaps N overruns N". -b: size of the

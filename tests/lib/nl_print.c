@@ -26,7 +26,15 @@ static const char *const placements[] = {
 static const char *const roles[] = { "importer", "exporter", NULL };
 static const char *const device_flags[] = { "pci", "present", "gdr", NULL };
 static const char *const event_ops[] = {
-	"attach", "detach", "map", "unmap", "pin", "unpin", "invalidate", NULL
+	"attach", "detach", "map", "unmap", "pin", "unpin", "invalidate", "register",
+	"deregister", "fail", NULL
+};
+static const char *const stages[] = {
+	"unknown", "verbs", "umem", "attach", "map", "pin", "hw", "capability-query", NULL
+};
+static const char *const mr_joins[] = { "no-probe", "on", "foreign-rdma", NULL };
+static const char *const latency_ops[] = {
+	"attach", "map", "pin", "register", "deregister", NULL
 };
 static const char *const probe_states[] = { "disarmed", "armed", "missing", "failed", NULL };
 
@@ -76,6 +84,17 @@ static const struct nl_field status[] = {
 	A(STATUS, PROBE) = { "probe", NL_NEST, true, .set = probe },
 	A(STATUS, ORPHANS) = { "orphans", NL_U64 },
 	A(STATUS, LOST_EVENTS_TOTAL) = { "lost-events-total", NL_U64 },
+	A(STATUS, MRS) = { "mrs", NL_U64 },
+	A(STATUS, MR_BYTES) = { "mr-bytes", NL_U64 },
+	A(STATUS, REGISTER_TOTAL) = { "register-total", NL_U64 },
+	A(STATUS, DEREGISTER_TOTAL) = { "deregister-total", NL_U64 },
+	A(STATUS, CAPABILITY_QUERIES_TOTAL) = { "capability-queries-total", NL_U64 },
+	A(STATUS, UNKNOWN_FAILURES_TOTAL) = { "unknown-failures-total", NL_U64 },
+	A(STATUS, VERBS_FAILURES_TOTAL) = { "verbs-failures-total", NL_U64 },
+	A(STATUS, UMEM_FAILURES_TOTAL) = { "umem-failures-total", NL_U64 },
+	A(STATUS, HW_FAILURES_TOTAL) = { "hw-failures-total", NL_U64 },
+	A(STATUS, LOST_FAILURE_RECORDS_TOTAL) = { "lost-failure-records-total", NL_U64 },
+	A(STATUS, MR_JOIN) = { "mr-join", NL_ENUM, .names = mr_joins },
 };
 
 static const struct nl_field attachment[] = {
@@ -103,6 +122,17 @@ static const struct nl_field attachment[] = {
 	A(ATTACHMENT, EVENT_SEQ) = { "event-seq", NL_U64 },
 	A(ATTACHMENT, EVENT_TIME) = { "event-time", NL_U64 },
 	A(ATTACHMENT, EVENT_OP) = { "event-op", NL_ENUM, .names = event_ops },
+	A(ATTACHMENT, MR_NUMBER) = { "mr-number", NL_U32 },
+	A(ATTACHMENT, MR_LKEY) = { "mr-lkey", NL_U32 },
+	A(ATTACHMENT, MR_RKEY) = { "mr-rkey", NL_U32 },
+	A(ATTACHMENT, MR_PD) = { "mr-pd", NL_U32 },
+	A(ATTACHMENT, MR_OFFSET) = { "mr-offset", NL_U64 },
+	A(ATTACHMENT, MR_LENGTH) = { "mr-length", NL_U64 },
+	A(ATTACHMENT, MR_IOVA) = { "mr-iova", NL_U64 },
+	A(ATTACHMENT, MR_ACCESS) = { "mr-access", NL_U32 },
+	A(ATTACHMENT, MR_CHANGED) = { "mr-changed", NL_FLAG },
+	A(ATTACHMENT, STAGE) = { "stage", NL_ENUM, .names = stages },
+	A(ATTACHMENT, ERROR) = { "error", NL_U32 },
 };
 
 static const struct nl_field buffer[] = {
@@ -135,6 +165,13 @@ static const struct nl_field device[] = {
 	A(DEVICE, MAP_FAILURES_TOTAL) = { "map-failures-total", NL_U64 },
 	A(DEVICE, PIN_FAILURES_TOTAL) = { "pin-failures-total", NL_U64 },
 	A(DEVICE, FAILURES_TOTAL) = { "failures-total", NL_U64 },
+	A(DEVICE, MRS) = { "mrs", NL_U64 },
+	A(DEVICE, MR_BYTES) = { "mr-bytes", NL_U64 },
+	A(DEVICE, REGISTER_TOTAL) = { "register-total", NL_U64 },
+	A(DEVICE, CAPABILITY_QUERIES_TOTAL) = { "capability-queries-total", NL_U64 },
+	A(DEVICE, VERBS_FAILURES_TOTAL) = { "verbs-failures-total", NL_U64 },
+	A(DEVICE, UMEM_FAILURES_TOTAL) = { "umem-failures-total", NL_U64 },
+	A(DEVICE, HW_FAILURES_TOTAL) = { "hw-failures-total", NL_U64 },
 };
 
 static const struct nl_field pair[] = {
@@ -148,6 +185,36 @@ static const struct nl_field pair[] = {
 	A(PAIR, PINNED_PAGES) = { "pinned-pages", NL_U64 },
 	A(PAIR, INVALIDATE_TOTAL) = { "invalidate-total", NL_U64 },
 	A(PAIR, FAILURES_TOTAL) = { "failures-total", NL_U64 },
+	A(PAIR, MRS) = { "mrs", NL_U64 },
+	A(PAIR, MR_BYTES) = { "mr-bytes", NL_U64 },
+};
+
+static const struct nl_field failure[] = {
+	A(FAILURE, IMPORTER) = { "importer", NL_STRING },
+	A(FAILURE, STAGE) = { "stage", NL_ENUM, .names = stages },
+	A(FAILURE, ERROR) = { "error", NL_U32 },
+	A(FAILURE, COUNT) = { "count", NL_U64 },
+	A(FAILURE, SEQ) = { "seq", NL_U64 },
+	A(FAILURE, TIME) = { "time", NL_U64 },
+	A(FAILURE, EXPORTER) = { "exporter", NL_STRING },
+	A(FAILURE, EXPORTER_MODULE) = { "exporter-module", NL_STRING },
+	A(FAILURE, EXPORTER_NAME) = { "exporter-name", NL_STRING },
+	A(FAILURE, BUFFER) = { "buffer", NL_U64 },
+	A(FAILURE, OFFSET) = { "offset", NL_U64 },
+	A(FAILURE, LENGTH) = { "length", NL_U64 },
+	A(FAILURE, ACCESS) = { "access", NL_U32 },
+	A(FAILURE, PID) = { "pid", NL_U32 },
+	A(FAILURE, COMM) = { "comm", NL_STRING },
+	A(FAILURE, UID) = { "uid", NL_U32 },
+	A(FAILURE, CGROUP) = { "cgroup", NL_U64 },
+	A(FAILURE, START_TIME) = { "start-time", NL_U64 },
+};
+
+static const struct nl_field latency[] = {
+	A(LATENCY, IMPORTER) = { "importer", NL_STRING },
+	A(LATENCY, OP) = { "op", NL_ENUM, .names = latency_ops },
+	A(LATENCY, SUM_NS) = { "sum-ns", NL_U64 },
+	A(LATENCY, BUCKET) = { "bucket", NL_U64, true },
 };
 
 static const struct {
@@ -163,6 +230,10 @@ static const struct {
 	{ "device", GDR_TELEMETRY_CMD_DEVICE_GET, GDR_TELEMETRY_A_DEVICE_MAX, device },
 	{ "pair", GDR_TELEMETRY_CMD_PAIR_GET, GDR_TELEMETRY_A_PAIR_MAX, pair },
 	{ "event", GDR_TELEMETRY_CMD_EVENT, GDR_TELEMETRY_A_ATTACHMENT_MAX, attachment },
+	{ "failure", GDR_TELEMETRY_CMD_FAILURE_GET, GDR_TELEMETRY_A_FAILURE_MAX, failure },
+	{ "failure-log", GDR_TELEMETRY_CMD_FAILURE_LOG_GET, GDR_TELEMETRY_A_FAILURE_MAX,
+	  failure },
+	{ "latency", GDR_TELEMETRY_CMD_LATENCY_GET, GDR_TELEMETRY_A_LATENCY_MAX, latency },
 	{ "probe", 0, GDR_TELEMETRY_A_PROBE_MAX, probe },
 };
 
