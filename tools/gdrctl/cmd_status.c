@@ -37,6 +37,8 @@ static const struct total now[] = {
 	T(NULL, MAPPED, COUNT, "mapped", "mapped"),
 	T(NULL, PREEXISTING, COUNT, "preexisting", "older than the module"),
 	T(NULL, ATTACHMENTS_PEAK, COUNT, "attachments_peak", "at peak"),
+	T("MRs", MRS, COUNT, "mrs", "live"),
+	T(NULL, MR_BYTES, BYTES, "mr_bytes", "covered"),
 	T("orphans", ORPHANS, COUNT, "orphans", "attachments whose process has exited"),
 	{ "active", GDR_TELEMETRY_A_STATUS_EXPORTERS_ACTIVE, COUNT,
 	  { .key = "exporters_active", .before = "exporters" } },
@@ -52,6 +54,14 @@ static const struct total now[] = {
 };
 
 static const struct total since[] = {
+	T("registration", REGISTER_TOTAL, COUNT, "register_total", "done"),
+	T(NULL, DEREGISTER_TOTAL, COUNT, "deregister_total", "deregistered again"),
+	T(NULL, CAPABILITY_QUERIES_TOTAL, COUNT, "capability_queries_total", "capability queries"),
+	T("failed elsewhere", VERBS_FAILURES_TOTAL, COUNT,
+	  "verbs_failures_total", "in their arguments"),
+	T(NULL, UMEM_FAILURES_TOTAL, COUNT, "umem_failures_total", "in their fd or range"),
+	T(NULL, HW_FAILURES_TOTAL, COUNT, "hw_failures_total", "in the HCA"),
+	T(NULL, UNKNOWN_FAILURES_TOTAL, COUNT, "unknown_failures_total", "unknown"),
 	T("attach", ATTACH_TOTAL, COUNT, "attach_total", "done"),
 	T(NULL, ATTACH_FAILURES_TOTAL, COUNT, "attach_failures_total", "failed"),
 	T(NULL, DETACH_TOTAL, COUNT, "detach_total", "detached again"),
@@ -71,6 +81,8 @@ static const struct total since[] = {
 	T(NULL, LOST_UNKNOWN_DETACH_TOTAL, COUNT, "lost_unknown_detach_total",
 	  "unknown detaches"),
 	T(NULL, LOST_EVENTS_TOTAL, COUNT, "lost_events_total", "events"),
+	T(NULL, LOST_FAILURE_RECORDS_TOTAL, COUNT, "lost_failure_records_total",
+	  "records of failures"),
 };
 
 static void put_totals(struct out *o, const struct status *s, const struct total *t, size_t n)
@@ -229,6 +241,7 @@ enum exit_code status_print(const struct gdrctl *g, const struct status *s, FILE
 	put_module(g, o, s);
 	put_enum(o, "tracking", "track", HAS(s, TRACK), track_words, s->track);
 	put_enum(o, "dma-buf core", "core", HAS(s, CORE), core_words, s->core);
+	put_enum(o, "MR join", "mr_join", HAS(s, MR_JOIN), mr_join_words, s->mr_join);
 	put_exactness(g, o, s);
 	put_probes(g, o, s);
 	out_blank(o);

@@ -65,6 +65,15 @@ const struct enum_word placement_words[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
+const struct enum_word mr_join_words[] = {
+	{ GDR_TELEMETRY_MR_JOIN_NO_PROBE, "no-probe", "ib_uverbs is not loaded or not probed",
+	  NULL },
+	{ GDR_TELEMETRY_MR_JOIN_ON, "on", "MRs are shown with their attachments", NULL },
+	{ GDR_TELEMETRY_MR_JOIN_FOREIGN_RDMA, "foreign-rdma",
+	  "ib_core or ib_uverbs is not this kernel's, registrations are counted only", NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
 const struct enum_word probe_words[] = {
 	{ GDR_TELEMETRY_PROBE_STATE_DISARMED, "disarmed", NULL, NULL },
 	{ GDR_TELEMETRY_PROBE_STATE_ARMED, "armed", NULL, NULL },

@@ -28,6 +28,7 @@ extern const struct enum_word inexact_words[];
 extern const struct enum_word flag_words[];
 extern const struct enum_word placement_words[];
 extern const struct enum_word probe_words[];
+extern const struct enum_word mr_join_words[];
 
 /**
  * enum_find - the entry of a value

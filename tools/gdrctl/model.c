@@ -54,6 +54,14 @@ static const struct field attachment_fields[GDR_TELEMETRY_A_ATTACHMENT_MAX + 1] 
 	A(CGROUP) = U64(attachment, cgroup),
 	A(START_TIME) = U64(attachment, start_time),
 	A(EXITED) = U64(attachment, exited),
+	A(MR_NUMBER) = U32(attachment, mr_number),
+	A(MR_LKEY) = U32(attachment, mr_lkey),
+	A(MR_RKEY) = U32(attachment, mr_rkey),
+	A(MR_PD) = U32(attachment, mr_pd),
+	A(MR_ACCESS) = U32(attachment, mr_access),
+	A(MR_OFFSET) = U64(attachment, mr_offset),
+	A(MR_LENGTH) = U64(attachment, mr_length),
+	A(MR_IOVA) = U64(attachment, mr_iova),
 };
 
 /* The other attributes of a status, all u64, go to value[]. */
@@ -62,6 +70,7 @@ static const struct field status_fields[GDR_TELEMETRY_A_STATUS_MAX + 1] = {
 	S(VERSION) = STR(status, version),
 	S(TRACK) = U32(status, track),
 	S(CORE) = U32(status, core),
+	S(MR_JOIN) = U32(status, mr_join),
 	S(INEXACT_REASONS) = U32(status, inexact_reasons),
 };
 

@@ -39,6 +39,7 @@ struct probe {
  * @version: version of the module
  * @track: enum gdr_telemetry_track
  * @core: enum gdr_telemetry_core
+ * @mr_join: enum gdr_telemetry_mr_join
  * @inexact_reasons: bits of enum gdr_telemetry_inexact_reason
  * @value: the u64 attributes by number: bytes, counts, seconds for START_TIME
  * @probes: the probes, in memory of their own
@@ -49,6 +50,7 @@ struct status {
 	char version[MODEL_STR];
 	uint32_t track;
 	uint32_t core;
+	uint32_t mr_join;
 	uint32_t inexact_reasons;
 	uint64_t value[GDR_TELEMETRY_A_STATUS_MAX + 1];
 	struct probe *probes;
@@ -72,6 +74,14 @@ struct status {
  * @cgroup: id of its cgroup (v2)
  * @start_time: when it started, nanoseconds of CLOCK_BOOTTIME
  * @exited: when it was seen to have exited, likewise
+ * @mr_number: number of the MR on it, as rdma resource shows it
+ * @mr_lkey: its local key
+ * @mr_rkey: its remote key
+ * @mr_pd: number of its protection domain
+ * @mr_access: its access flags, enum ib_access_flags
+ * @mr_offset: its offset in the buffer, bytes
+ * @mr_length: its length, bytes
+ * @mr_iova: address at which peers reach it
  * @importer: BDF or device name
  * @importer_driver: driver of the importer
  * @exporter: BDF or module name
@@ -95,6 +105,14 @@ struct attachment {
 	uint64_t cgroup;
 	uint64_t start_time;
 	uint64_t exited;
+	uint32_t mr_number;
+	uint32_t mr_lkey;
+	uint32_t mr_rkey;
+	uint32_t mr_pd;
+	uint32_t mr_access;
+	uint64_t mr_offset;
+	uint64_t mr_length;
+	uint64_t mr_iova;
 	char importer[MODEL_STR];
 	char importer_driver[MODEL_STR];
 	char exporter[MODEL_STR];

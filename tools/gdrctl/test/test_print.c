@@ -82,6 +82,8 @@ static struct status status(void)
 	s.value[S(PINNED_PAGES)] = 40960;
 	s.value[S(PINNED_BYTES_SUM)] = 224 << 20;
 	s.value[S(MAPPED_BYTES)] = 160 << 20;
+	s.value[S(MR_BYTES)] = 128 << 20;
+	s.mr_join = GDR_TELEMETRY_MR_JOIN_ON;
 	return s;
 }
 
@@ -130,6 +132,8 @@ static struct attachment whole(uint64_t id)
 		.attach_time = 10000000000000 - 192000000000, .importer = "0000:81:00.0",
 		.importer_driver = "mlx5_core", .exporter = "0000:41:00.0",
 		.exporter_module = "nvidia", .exporter_name = "nv_dmabuf", .comm = "python3",
+		.mr_number = 5, .mr_lkey = 0x1a00, .mr_rkey = 0x1a01, .mr_pd = 3, .mr_access = 7,
+		.mr_offset = 4096, .mr_length = 1 << 20, .mr_iova = 0x7f0000000000,
 	};
 
 	for (int i = GDR_TELEMETRY_A_ATTACHMENT_ID; i <= GDR_TELEMETRY_A_ATTACHMENT_MAX; i++)
@@ -175,6 +179,8 @@ static void list_many(void)
 	/* Older than the module; and next to nothing known, with a flag of the future. */
 	a[3].present &= ~(A(ATTACH_TIME) | A(MAPS) | A(PID) | A(COMM));
 	a[3].flags = GDR_TELEMETRY_ATTACHMENT_FLAG_PREEXISTING;
+	a[3].present &= ~A(MR_NUMBER);
+	a[2].present &= ~A(MR_CHANGED);
 	a[4].present = A(ID) | A(FLAGS) | A(MECHANISM);
 	a[4].flags = 1u << 20;
 	a[4].mechanism = 9;
