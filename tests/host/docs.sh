@@ -53,7 +53,7 @@ abi_knows_status()
 
 	while read -r name; do
 		case $name in
-		core | probe) continue ;;
+		core | mr-join | probe) continue ;;
 		start-time) name=start_time_seconds ;;
 		lost-*) name=lost/${name#lost-} ;;
 		*-failures-total) name=failures/${name%-failures-total}-total ;;
@@ -105,8 +105,26 @@ maintained()
 	return "$rc"
 }
 
+# That the suite has each case is for the suite to say; that each errno has a cause, for gdrctl's
+# unit tests.
+errno_table()
+{
+	local bad
+
+	bad=$(awk -F '\t' '
+		/^#/ { next }
+		NF != 6 || $1 !~ /^[0-9.]+(,[0-9.]+)*$/ ||
+		$2 !~ /^(before|verbs|umem|attach|map|pin|hw)$/ || $3 !~ /^E[A-Z0-9]+$/ ||
+		$4 !~ /^(case_[a-z0-9_]+|not reachable)$/ ||
+		$5 !~ /^(drivers|include)\/[a-z0-9_\/-]+\.[ch]:[A-Za-z0-9_]+$/ || $6 == "" ||
+		seen[$1, $2, $3, $4, $5]++ { print FILENAME ":" FNR ": " $0 }
+		{ n++ }
+		END { if (n < 20) print FILENAME ": " n + 0 " rows" }' tests/errno-table.tsv)
+	[ -z "$bad" ] || { echo "$bad"; return 1; }
+}
+
 needs 6.12
-plan 7
+plan 8
 check "man pages have no warning" man_pages
 check "ReST documents parse" rst
 check "the ABI file is valid" abi_valid
@@ -114,4 +132,5 @@ check "the ABI file has a text for every value of the status" abi_knows_status
 check "what the documents link to exists" links
 check "the make targets that the documents name exist" targets
 check "the files in MAINTAINERS exist" maintained
+check "each errno of mlx5 is a row that says how, and where it comes from" errno_table
 finish

@@ -123,6 +123,7 @@ stage_gdrt()
 	for d in kselftest lib demo; do
 		[ ! -d "$TREE/tests/$d" ] || cp -r "$TREE/tests/$d" "$root/tests/"
 	done
+	cp "$TREE"/tests/*.tsv "$root/tests/"
 	# What the interfaces are compared with
 	cp -r "$TREE/Documentation/ABI/testing" "$root/abi"
 	if [ "$kind" = debian ] && [ -e "$CACHE/source/$SOURCE_KERNEL" ]; then

@@ -1,0 +1,508 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Each errno that ibv_reg_dmabuf_mr() can return on mlx5, as far as the bench
+# can make it: errno-table.tsv says which, and which function here does it. One
+# record for each, with the right stage, errno, importer, exporter, buffer,
+# range and owner, and one more in each counter that it belongs to.
+# shellcheck source=tests/lib/ktap.sh
+. /gdrt/tests/lib/ktap.sh
+# shellcheck source=tests/lib/bench.sh
+. /gdrt/tests/lib/bench.sh
+
+TABLE=/gdrt/tests/errno-table.tsv
+RING=1024
+# The kernel of the table that this one is like
+case $GDRT_KERNEL in
+6.1 | 6.1-*) KERNEL=6.1 ;;
+6.12* | debug*) KERNEL=6.12 ;;
+*) KERNEL=7.3 ;;
+esac
+PAGE=4096
+ACCESS=7	# what gdrt-fail asks for: local write, remote read and write
+
+# rows: STAGE ERRNO CASE of this kernel, one a line
+rows()
+{
+	awk -F '\t' -v kernel="$KERNEL" '
+		/^#/ || !NF { next }
+		{
+			n = split($1, k, ",")
+			for (i = 1; i <= n; i++)
+				if (k[i] == kernel && $4 ~ /^case_/)
+					print $2, $3, $4
+		}' "$TABLE"
+}
+
+errno_of()
+{
+	case $1 in
+	EIO) echo 5 ;;
+	EBADF) echo 9 ;;
+	EAGAIN) echo 11 ;;
+	ENOMEM) echo 12 ;;
+	EFAULT) echo 14 ;;
+	EBUSY) echo 16 ;;
+	ENODEV) echo 19 ;;
+	EINVAL) echo 22 ;;
+	ENOMSG) echo 42 ;;
+	EBADR) echo 53 ;;
+	EOPNOTSUPP) echo 95 ;;
+	ENOTSUPP) echo 524 ;;
+	*) bail "$TABLE: this suite does not know $1" ;;
+	esac
+}
+
+# ---- the cases: each is called with the number and the name of the errno ----
+
+# Registers with HCA $1; sets what its record has to say beside stage and errno.
+try()
+{
+	IMPORTER=$(hca_bdf "$1") OFFSET=0 LENGTH=$SIZE WANT_ACCESS=$ACCESS
+	for try_w; do
+		case $try_w in
+		offset=*) OFFSET=${try_w#*=} ;;
+		length=*) LENGTH=${try_w#*=} ;;
+		access=*) WANT_ACCESS=${try_w#*=} ;;
+		esac
+	done
+	must f reg "$@"
+	RESULT=$VALUE PID=$(holder_pid f)
+}
+
+# Before 7.x the attach of such a buffer maps it, which tells the GPU; from then on
+# the key is made first.
+mapped_by_attach()
+{
+	case $KERNEL in
+	6.*) EXPORTER=$(gpu_bdf 0) ;;
+	esac
+}
+
+# A buffer of its own; its size is one that no key in mlx5's cache has.
+buffer()
+{
+	BLOCKS=$((BLOCKS + 1))
+	SIZE=$((BLOCKS * PAGE))
+	must f buffer "$SIZE" "$@"
+	BUFFER=${VALUE%% *} INODE=$(field "$VALUE" inode)
+}
+
+case_iova()
+{
+	try "$A" buffer=0 iova=1
+}
+
+# On demand: for memory of the process only.
+case_flags()
+{
+	try "$A" buffer=0 access=$((ACCESS | 64))
+}
+
+case_remote_without_local_write()
+{
+	try "$A" buffer=0 access=2
+}
+
+# A command of HCA B fails, as the firmware has it: the errno says with which status.
+case_umr_queue()
+{
+	command_fails 0x0400 "$1"	# CREATE_CQ
+	try "$B" buffer=0
+	command_works
+}
+
+case_umr_queue_pair()
+{
+	command_fails 0x0500 "$1"	# CREATE_QP
+	try "$B" buffer=0
+	command_works
+}
+
+case_closed_fd()
+{
+	try "$A" fd=999 length="$PAGE"
+}
+
+case_other_file()
+{
+	try "$A" file=/dev/null length="$PAGE"
+}
+
+case_past_the_end()
+{
+	buffer
+	try "$A" buffer="$BUFFER" offset="$PAGE"
+}
+
+case_overflow()
+{
+	try "$A" buffer=0 offset="$PAGE" length=18446744073709547520
+}
+
+case_no_length()
+{
+	try "$A" buffer=0 length=0
+}
+
+case_attach()
+{
+	buffer
+	switch attach_errno "$1"
+	KNOWN=1
+	try "$A" buffer="$BUFFER"
+	switch attach_errno 0
+}
+
+# One that an MR is on already, so that the GPU is known.
+case_attach_of_known_gpu()
+{
+	buffer
+	must f reg "$A" buffer="$BUFFER" keep
+	switch attach_errno "$1"
+	KNOWN=1 EXPORTER=$(gpu_bdf 0)
+	try "$A" buffer="$BUFFER"
+	switch attach_errno 0
+}
+
+# As NVIDIA's driver does on every failure.
+case_map_null()
+{
+	buffer
+	switch map_errno -1
+	KNOWN=1
+	try "$A" buffer="$BUFFER"
+	switch map_errno 0
+}
+
+case_map()
+{
+	buffer
+	switch map_errno "$1"
+	KNOWN=1
+	try "$A" buffer="$BUFFER"
+	switch map_errno 0
+}
+
+# The core maps outside of the attach.
+case_map_dynamic()
+{
+	buffer dynamic
+	switch map_errno "$1"
+	KNOWN=1
+	try "$A" buffer="$BUFFER"
+	switch map_errno 0
+}
+
+case_bar1_full()
+{
+	buffer
+	switch bar1_limit_bytes "$PAGE"
+	KNOWN=1
+	try "$A" buffer="$BUFFER" offset="$PAGE" length="$PAGE"
+	switch bar1_limit_bytes 0
+}
+
+case_gpu_unbound()
+{
+	buffer gpu=1
+	unbound=$(gpu_bdf 1)
+	echo "$unbound" >/sys/bus/pci/drivers/nvidia/unbind || bail "unbind of the GPU"
+	KNOWN=1
+	try "$A" buffer="$BUFFER"
+	echo "$unbound" >/sys/bus/pci/drivers/nvidia/bind || bail "bind of the GPU"
+}
+
+# The core pins before it maps.
+case_pin_on_map()
+{
+	buffer dynamic
+	switch pin_errno "$1"
+	KNOWN=1
+	try "$A" buffer="$BUFFER"
+	switch pin_errno 0
+}
+
+case_mkey()
+{
+	buffer
+	mapped_by_attach
+	command_fails 0x0200 "$1"	# CREATE_MKEY
+	KNOWN=1
+	try "$B" buffer="$BUFFER"
+	command_works
+}
+
+case_page_fault_queue()
+{
+	buffer
+	mapped_by_attach
+	command_fails 0x0301 "$1"	# CREATE_EQ
+	KNOWN=1
+	try "$B" buffer="$BUFFER"
+	command_works
+}
+
+case_long()
+{
+	rebind 0x118	# umr_extended_translation_offset
+	try "$B" fd=999 length=$((256 * MIB))
+	rebind
+}
+
+case_no_paging()
+{
+	rebind 0x227	# pg
+	buffer
+	mapped_by_attach
+	KNOWN=1
+	try "$B" buffer="$BUFFER"
+	rebind
+}
+
+# The method that is probed is not reached.
+case_device_gone()
+{
+	must f reg "$B" buffer=0
+	unbind_b
+	try "$B" buffer=0
+	bind_b
+	# One that opens the new device
+	holder_quit f
+	registrant
+}
+
+# ---- HCA B, which fails when asked to (tests/sim/sim.h, PCI_TEST) ----
+
+byte()
+{
+	# shellcheck disable=SC2059 # a byte in octal
+	printf "\\$(printf %03o $(($1)))"
+}
+
+# test_registers OFFSET BYTE...: four of them
+test_registers()
+{
+	test_at=$1
+	shift
+	for test_b; do byte "$test_b"; done |
+		dd of="/sys/bus/pci/devices/$B_BDF/config" bs=4 seek=$((test_at / 4)) conv=notrunc \
+			2>/dev/null || bail "the HCA takes no orders"
+}
+
+# command_fails COMMAND ERRNO: with a status of the firmware or of the delivery
+# that mlx5_core makes this errno of (cmd_status_to_err, deliv_status_to_err)
+command_fails()
+{
+	case $2 in
+	5) test_status="1 0" ;;
+	11) test_status="0xf 0" ;;
+	12) test_status="8 0" ;;
+	14) test_status="0 3" ;;
+	16) test_status="6 0" ;;
+	22) test_status="3 0" ;;
+	42) test_status="0 7" ;;
+	53) test_status="0 1" ;;
+	*) bail "no status makes errno $2" ;;
+	esac
+	# shellcheck disable=SC2086 # two words
+	test_registers 0xc0 $(($1 & 0xff)) $(($1 >> 8)) $test_status
+}
+
+command_works()
+{
+	test_registers 0xc0 0 0 0 0
+}
+
+# The process that registers, and buffer 0.
+registrant()
+{
+	holder_of gdrt-fail f
+	must f buffer "$FIRST"
+}
+
+unbind_b()
+{
+	echo "$B_BDF" >/sys/bus/pci/drivers/mlx5_core/unbind || bail "unbind of HCA B"
+}
+
+bind_b()
+{
+	echo "$B_BDF" >/sys/bus/pci/drivers/mlx5_core/bind || bail "bind of HCA B"
+	wait_for 60 rdma_devices 2 || bail "HCA B is gone"
+	B=$(hca_at "$B_BDF")
+}
+
+# rebind [BIT]: the driver anew, with no key in its cache and no queue made yet,
+# and a process that has not opened the HCA; it lacks the capability at BIT.
+rebind()
+{
+	holder_quit f
+	unbind_b
+	echo 1 >"/sys/bus/pci/devices/$B_BDF/reset" || bail "reset of HCA B"
+	test_registers 0xc4 $((${1:-0} & 0xff)) $((${1:-0} >> 8)) 0 0
+	bind_b
+	registrant
+}
+
+# ---- what the module says ----
+
+# The last record: how many there are, then the fields named.
+last_record()
+{
+	gdrt-nl dump failure-log | awk -v names="$*" '
+		/^errno / { next }
+		{ n++; last = $0 }
+		END {
+			printf "records=%d", n
+			split(last, word, " ")
+			for (i in word)
+				value[substr(word[i], 1, index(word[i], "=") - 1)] = word[i]
+			k = split(names, name, " ")
+			for (i = 1; i <= k; i++)
+				printf " %s", name[i] in value ? value[name[i]] : name[i] "-"
+		}'
+}
+
+# All counters of failures: NAME VALUE
+counters()
+{
+	(
+		cd $GT || exit
+		grep -H . failures_total capability_queries_total failures/* importers/*/failures_total \
+			importers/*/failures/* exporters/*/failures_total exporters/*/failures/* \
+			pairs/*/failures_total 2>/dev/null | sed 's/:\([0-9]*\)$/ \1/'
+	)
+	gdrt-nl dump failure |
+		sed -n 's/^importer=\([^ ]*\) stage=\([^ ]*\) error=\([^ ]*\) count=/kind:\1:\2:\3 /p'
+}
+
+# rise BEFORE AFTER: NAME+N of each that is not as before
+rise()
+{
+	awk 'NR == FNR { was[$1] = $2; next } $2 != was[$1] { print $1 "+" $2 - was[$1] }' "$1" "$2" |
+		sort
+}
+
+# What one failure adds to
+expected_rise()
+{
+	{
+		echo "failures_total+1"
+		echo "failures/$1_total+1"
+		echo "importers/$IMPORTER/failures_total+1"
+		echo "importers/$IMPORTER/failures/$1_total+1"
+		echo "kind:$IMPORTER:$1:$2+1"
+		[ -z "$KNOWN" ] || {
+			echo "exporters/$EXPORTER/failures_total+1"
+			echo "exporters/$EXPORTER/failures/$1_total+1"
+		}
+		case $KNOWN:$EXPORTER in
+		1:*:*) echo "pairs/${EXPORTER}_$IMPORTER/failures_total+1" ;;
+		esac
+	} | sort
+}
+
+# run STAGE ERRNO CASE: two results
+run()
+{
+	run_errno=$(errno_of "$2")
+	KNOWN='' EXPORTER=nvidia SIZE=$FIRST RESULT=none
+	counters >/tmp/before
+	"$3" "$run_errno" "$2"
+	run_got="errno=$RESULT"
+	if [ "$1" = before ]; then
+		counters >/tmp/after
+		is "${3#case_}: $2, which cannot be seen: no record" "$run_got $(last_record)" \
+			"errno=$run_errno records=$RECORDS"
+		is "${3#case_}: no counter" "$(rise /tmp/before /tmp/after)" ""
+		return
+	fi
+	RECORDS=$((RECORDS + 1))
+	run_want="errno=$run_errno records=$RECORDS stage=$1 error=$run_errno importer=$IMPORTER"
+	if [ -n "$KNOWN" ]; then
+		run_want="$run_want exporter=$EXPORTER exporter-module=nvidia buffer=$INODE"
+	else
+		run_want="$run_want exporter- exporter-module- buffer-"
+	fi
+	run_want="$run_want offset=$OFFSET length=$LENGTH access=$WANT_ACCESS \
+pid=$PID comm=gdrt-fail uid=0"
+	is "${3#case_}: $2: one record, of stage $1" "$run_got $(last_record stage error importer \
+exporter exporter-module buffer offset length access pid comm uid)" "$run_want"
+	# Directories may follow within a second.
+	case $KNOWN:$EXPORTER in
+	1:*:*) wait_for 20 test -d "$GT/pairs/${EXPORTER}_$IMPORTER" ;;
+	1:*) wait_for 20 test -d "$GT/exporters/$EXPORTER" ;;
+	esac
+	counters >/tmp/after
+	is "${3#case_}: $2: each counter" "$(rise /tmp/before /tmp/after)" \
+		"$(expected_rise "$1" "$run_errno")"
+}
+
+rows >/tmp/rows
+ROWS=$(wc -l </tmp/rows)
+plan $((ROWS * 2 + 12))
+
+# shellcheck disable=SC2119 # no parameters
+bench_up
+A=$(hca_name 0) B=$(hca_name 1) A_BDF=$(hca_bdf "$A") B_BDF=$(hca_bdf "$B")
+
+is "the table knows each case of this suite" \
+	"$(sed -n 's/^\(case_[a-z0-9_]*\)()$/\1/p' "$0" | sort)" \
+	"$(awk -F '\t' '$4 ~ /^case_/ { print $4 }' $TABLE | sort -u)"
+check "the table has cases of this kernel" test "$ROWS" -gt 20
+
+# ---- what NCCL does when it starts ----
+gdrt-nl -t 60 events 1 >/tmp/events 2>&1 &
+EVENTS=$!
+wait_for 20 grep -q joined /tmp/events || bail "nobody listens"
+for i in 1 2 3 4 5 6 7 8; do gdrt-fail query >"/tmp/query.$i" 2>&1 & eval "q$i=$!"; done
+for i in 1 2 3 4 5 6 7 8; do eval "wait \$q$i"; done
+is "queries of 8 processes: each answer is EBADF" "$(cat /tmp/query.* | sort | uniq -c |
+	awk '{ print $1, $2, $3 }')" "8 $(printf '%s 9\n' "$A" "$B" | sort | sed '2s/^/8 /')"
+is "queries: no failure" "$(gt failures_total) $(last_record)" "0 records=0"
+is "queries: counted as such, each HCA's" "$(gt capability_queries_total) \
+$(gt "importers/$A_BDF/capability_queries_total") $(gt "importers/$B_BDF/capability_queries_total")" \
+	"16 8 8"
+is "queries: by errno" "$(gdrt-nl dump failure | grep -v ^errno | sort)" \
+	"$(printf 'importer=%s stage=capability-query error=9 count=8\n' "$A_BDF" "$B_BDF" | sort)"
+
+# ---- each errno ----
+BLOCKS=16 RECORDS=1 FIRST=$((16 * PAGE))
+registrant
+must f reg "$A" fd=999 length="$PAGE"
+# It ends with the first event, which is none of the queries.
+wait $EVENTS
+has "queries: no event; the first failure is one" "$(sed -n 2p /tmp/events)" "event-op=fail"
+# A query makes the queues of UMR too.
+rebind
+while read -r stage errno name <&3; do
+	run "$stage" "$errno" "$name"
+done 3</tmp/rows
+
+# ---- what no registration makes ----
+FN=$(function_bdf 0)
+counters >/tmp/before
+must f buffer "$PAGE" dynamic
+buffer=${VALUE%% *} INODE=$(field "$VALUE" inode)
+switch pin_errno 16
+must f attach "$buffer" 0
+switch pin_errno 0
+RECORDS=$((RECORDS + 1))
+is "an explicit pin fails: a record of stage pin" "errno=$VALUE $(last_record stage error importer \
+exporter-module buffer offset pid)" "errno=16 records=$RECORDS stage=pin error=16 importer=$FN \
+exporter-module=nvidia buffer=$INODE offset- pid=$(holder_pid f)"
+counters >/tmp/after
+KNOWN=1 EXPORTER=nvidia IMPORTER=$FN
+is "an explicit pin fails: each counter" "$(rise /tmp/before /tmp/after)" "$(expected_rise pin 16)"
+
+# ---- more of them than the ring holds ----
+more=$((RING + 10 - RECORDS))
+must f reg "$A" buffer=0 length=0 count=$more
+is "$((RING + 10)) failures: each is counted" "$(gt failures_total)" $((RING + 10))
+is "$((RING + 10)) failures: the last $RING are kept, 10 are counted as lost" \
+	"$(last_record seq stage) $(gt lost/failure_records_total)" \
+	"records=$RING seq=$((RING + 10)) stage=umem 10"
+is "nothing else was lost" "$(gt lost/probe_missed_total) $(gt lost/pool_exhausted_total) \
+$(gt lost/unknown_detach_total)" "0 0 0"
+holder_quit f
+finish
