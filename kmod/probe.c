@@ -150,6 +150,16 @@ static int arm_again(struct gdrt_probe *p)
 	return arm_one(p, max_instances);
 }
 
+/* Those in other modules that are not armed. The lock is held. */
+static void arm_in_modules(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < gdrt_rdma_probes_n; i++)
+		if (gdrt_rdma_probes[i].state != GDR_TELEMETRY_PROBE_STATE_ARMED)
+			arm_again(&gdrt_rdma_probes[i]);
+}
+
 static void disarm(bool (*which)(const struct gdrt_probe *p, const struct module *mod),
 		   const struct module *mod, enum gdr_telemetry_probe_state state)
 {
@@ -184,7 +194,6 @@ static bool is_in(const struct gdrt_probe *p, const struct module *mod)
 static int module_notified(struct notifier_block *nb, unsigned long action, void *data)
 {
 	const struct module *mod = data;
-	unsigned int i;
 
 	if (action != MODULE_STATE_COMING && action != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
@@ -193,9 +202,7 @@ static int module_notified(struct notifier_block *nb, unsigned long action, void
 		disarm(is_in, mod, GDR_TELEMETRY_PROBE_STATE_MISSING);
 	} else {
 		gdrt_rdma_seen(mod);
-		for (i = 0; i < gdrt_rdma_probes_n; i++)
-			if (gdrt_rdma_probes[i].state != GDR_TELEMETRY_PROBE_STATE_ARMED)
-				arm_again(&gdrt_rdma_probes[i]);
+		arm_in_modules();
 	}
 	mutex_unlock(&lock);
 	return NOTIFY_OK;
@@ -246,9 +253,7 @@ int gdrt_probes_arm(int instances)
 		goto err_disarm;
 	mutex_lock(&lock);
 	gdrt_rdma_look();
-	for (i = 0; i < gdrt_rdma_probes_n; i++)
-		if (gdrt_rdma_probes[i].state != GDR_TELEMETRY_PROBE_STATE_ARMED)
-			arm_again(&gdrt_rdma_probes[i]);
+	arm_in_modules();
 	mutex_unlock(&lock);
 	return 0;
 
