@@ -199,6 +199,11 @@ static const struct file_operations buffers_fops = {
 	.release = seq_release_private,
 };
 
+/* ---- failures, latency: debugfs_failure.c -------------------------------- */
+
+DEFINE_SHOW_ATTRIBUTE(gdrt_failures);
+DEFINE_SHOW_ATTRIBUTE(gdrt_latency);
+
 /* ---- probes ------------------------------------------------------------- */
 
 static int probes_show(struct seq_file *m, void *v)

@@ -3,14 +3,11 @@
 #ifndef GDRT_DEBUGFS_H
 #define GDRT_DEBUGFS_H
 
-#include <linux/fs.h>
-
 struct gdrt_owner_desc;
 struct seq_file;
 
-extern const struct file_operations gdrt_failures_fops;
-extern const struct file_operations gdrt_latency_fops;
-
+int gdrt_failures_show(struct seq_file *m, void *v);
+int gdrt_latency_show(struct seq_file *m, void *v);
 void gdrt_debugfs_owner(struct seq_file *m, const struct gdrt_owner_desc *o);
 
 #endif /* GDRT_DEBUGFS_H */

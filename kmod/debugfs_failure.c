@@ -3,7 +3,6 @@
  * Failures and latency as tables for people, in debugfs. The set of kinds, of
  * records and of devices is small, so each file is shown at once.
  */
-#include <linux/module.h>
 #include <linux/seq_file.h>
 
 #include "debugfs.h"
@@ -28,7 +27,15 @@ static void put_number(struct seq_file *m, int width, bool known, u64 n)
 		seq_printf(m, "%-*s ", width, "-");
 }
 
-static int failures_show(struct seq_file *m, void *v)
+/**
+ * gdrt_failures_show() - show the failures
+ * @m: the file
+ * @v: not used
+ *
+ * Context: process, may sleep.
+ * Return: 0.
+ */
+int gdrt_failures_show(struct seq_file *m, void *v)
 {
 	struct gdrt_failure f;
 	unsigned int i;
@@ -56,27 +63,14 @@ static int failures_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int failures_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, failures_show, NULL);
-}
-
-const struct file_operations gdrt_failures_fops = {
-	.owner = THIS_MODULE,
-	.open = failures_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = single_release,
-};
-
 static void show_latency(struct seq_file *m, const struct gdrt_device *d, unsigned int op)
 {
 	static const char * const ops[GDRT_LATENCY_OPS] = {
-		[GDRT_LATENCY_ATTACH] = "attach",
-		[GDRT_LATENCY_MAP] = "map",
-		[GDRT_LATENCY_PIN] = "pin",
-		[GDRT_LATENCY_REGISTER] = "register",
-		[GDRT_LATENCY_DEREGISTER] = "deregister",
+		[GDR_TELEMETRY_LATENCY_OP_ATTACH] = "attach",
+		[GDR_TELEMETRY_LATENCY_OP_MAP] = "map",
+		[GDR_TELEMETRY_LATENCY_OP_PIN] = "pin",
+		[GDR_TELEMETRY_LATENCY_OP_REGISTER] = "register",
+		[GDR_TELEMETRY_LATENCY_OP_DEREGISTER] = "deregister",
 	};
 	unsigned int n;
 
@@ -89,7 +83,15 @@ static void show_latency(struct seq_file *m, const struct gdrt_device *d, unsign
 	}
 }
 
-static int latency_show(struct seq_file *m, void *v)
+/**
+ * gdrt_latency_show() - show the histograms
+ * @m: the file
+ * @v: not used
+ *
+ * Context: process, may sleep.
+ * Return: 0.
+ */
+int gdrt_latency_show(struct seq_file *m, void *v)
 {
 	unsigned int i, op;
 
@@ -104,16 +106,3 @@ static int latency_show(struct seq_file *m, void *v)
 	}
 	return 0;
 }
-
-static int latency_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, latency_show, NULL);
-}
-
-const struct file_operations gdrt_latency_fops = {
-	.owner = THIS_MODULE,
-	.open = latency_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = single_release,
-};

@@ -121,10 +121,7 @@ static void failed(struct dma_buf *dmabuf, struct device *dev,
 	if (r) {
 		if (r->err)
 			return;
-		r->known = true;
-		r->ident = ident;
-		r->exporter = gdrt_buffer_exporter(dmabuf, ident);
-		r->inode = file_inode(dmabuf->file)->i_ino;
+		gdrt_reg_buffer(r, dmabuf);
 		r->stage = stage;
 		r->err = err;
 		return;

@@ -80,17 +80,7 @@ bool gdrt_failure_next(u64 *seq, struct gdrt_failure *f);
 
 /* ---- latency.c: how long calls take -------------------------------------- */
 
-/**
- * enum gdrt_latency_op - what is timed
- */
-enum gdrt_latency_op {
-	GDRT_LATENCY_ATTACH,
-	GDRT_LATENCY_MAP,
-	GDRT_LATENCY_PIN,
-	GDRT_LATENCY_REGISTER,
-	GDRT_LATENCY_DEREGISTER,
-	GDRT_LATENCY_OPS
-};
+#define GDRT_LATENCY_OPS	(GDR_TELEMETRY_LATENCY_OP_DEREGISTER + 1)
 
 /* Bucket n counts what took from 2^n ns to 2^(n+1) ns; the last one also more. */
 #define GDRT_LATENCY_BUCKETS	40
@@ -107,6 +97,6 @@ struct gdrt_latency {
 
 int gdrt_latency_init(void);
 void gdrt_latency_exit(void);
-void gdrt_latency_add(struct gdrt_device *importer, enum gdrt_latency_op op, u64 ns);
+void gdrt_latency_add(struct gdrt_device *importer, enum gdr_telemetry_latency_op op, u64 ns);
 
 #endif

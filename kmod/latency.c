@@ -38,7 +38,7 @@ static struct gdrt_latency *latency_of(struct gdrt_device *importer)
  *
  * Context: any; a probe handler.
  */
-void gdrt_latency_add(struct gdrt_device *importer, enum gdrt_latency_op op, u64 ns)
+void gdrt_latency_add(struct gdrt_device *importer, enum gdr_telemetry_latency_op op, u64 ns)
 {
 	struct gdrt_latency *l = latency_of(importer);
 	unsigned int n = min(ns ? ilog2(ns) : 0, GDRT_LATENCY_BUCKETS - 1);

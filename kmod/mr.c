@@ -8,6 +8,8 @@
  * the kernel's MR, from the registration's return to the deregistration's
  * entry, while that address cannot be used again.
  */
+#include <linux/dma-buf.h>
+#include <linux/fs.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -114,6 +116,21 @@ static bool reg_tracked(const struct gdrt_reg *r)
 }
 
 /**
+ * gdrt_reg_buffer() - a registration came to its buffer
+ * @r: the registration
+ * @dmabuf: the buffer, which the caller keeps alive
+ *
+ * Context: any; a probe handler.
+ */
+void gdrt_reg_buffer(struct gdrt_reg *r, struct dma_buf *dmabuf)
+{
+	r->known = true;
+	r->ident = gdrt_ident_exporter(dmabuf);
+	r->exporter = gdrt_buffer_exporter(dmabuf, r->ident);
+	r->inode = file_inode(dmabuf->file)->i_ino;
+}
+
+/**
  * gdrt_registered() - a registration made an MR
  * @r: the registration
  * @mr: the MR; the registration's part is filled in here
@@ -133,7 +150,7 @@ void gdrt_registered(const struct gdrt_reg *r, struct gdrt_mr *mr, u64 ns)
 	importer = gdrt_device_importer(r->dev);
 	gdrt_total_add(GDRT_T_REGISTER, 1);
 	gdrt_device_add(importer, GDRT_C_REGISTER, 1);
-	gdrt_latency_add(importer, GDRT_LATENCY_REGISTER, ns);
+	gdrt_latency_add(importer, GDR_TELEMETRY_LATENCY_OP_REGISTER, ns);
 	if (!r->id)
 		return;
 	mr->offset = r->offset;
@@ -259,7 +276,7 @@ void gdrt_deregister_end(const struct gdrt_dereg *d, int err, u64 ns)
 	if (!d->attach)
 		return;
 	if (!err) {
-		gdrt_latency_add(d->importer, GDRT_LATENCY_DEREGISTER, ns);
+		gdrt_latency_add(d->importer, GDR_TELEMETRY_LATENCY_OP_DEREGISTER, ns);
 		return;
 	}
 	b = gdrt_attachment_bucket(d->attach);

@@ -10,6 +10,7 @@
 #include "../include/uapi/linux/gdr_telemetry.h"
 #include "devices.h"
 
+struct dma_buf;
 struct dma_buf_attachment;
 
 /* ---- mr.c: registrations and the MRs that they make --------------------- */
@@ -110,6 +111,7 @@ struct gdrt_rereg {
 
 struct gdrt_attachment;
 
+void gdrt_reg_buffer(struct gdrt_reg *r, struct dma_buf *dmabuf);
 void gdrt_registered(const struct gdrt_reg *r, struct gdrt_mr *mr, u64 ns);
 void gdrt_register_failed(const struct gdrt_reg *r, int err);
 void gdrt_register_unread(int err);

@@ -124,18 +124,11 @@ int gdrt_failure_log_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 static int put_latency(struct sk_buff *skb, const struct gdrt_device *d, unsigned int op)
 {
-	static const u32 ops[GDRT_LATENCY_OPS] = {
-		[GDRT_LATENCY_ATTACH] = GDR_TELEMETRY_LATENCY_OP_ATTACH,
-		[GDRT_LATENCY_MAP] = GDR_TELEMETRY_LATENCY_OP_MAP,
-		[GDRT_LATENCY_PIN] = GDR_TELEMETRY_LATENCY_OP_PIN,
-		[GDRT_LATENCY_REGISTER] = GDR_TELEMETRY_LATENCY_OP_REGISTER,
-		[GDRT_LATENCY_DEREGISTER] = GDR_TELEMETRY_LATENCY_OP_DEREGISTER,
-	};
 	const int pad = GDR_TELEMETRY_A_LATENCY_PAD;
 	unsigned int i;
 
 	if (nla_put_string(skb, GDR_TELEMETRY_A_LATENCY_IMPORTER, d->name) ||
-	    nla_put_u32(skb, GDR_TELEMETRY_A_LATENCY_OP, ops[op]) ||
+	    nla_put_u32(skb, GDR_TELEMETRY_A_LATENCY_OP, op) ||
 	    nla_put_u64_64bit(skb, GDR_TELEMETRY_A_LATENCY_SUM_NS,
 			      atomic64_read(&d->latency->sum[op]), pad))
 		return -EMSGSIZE;

@@ -7,7 +7,6 @@
  * attach's return to its detach's entry: while that address cannot be used
  * again.
  */
-#include <linux/fs.h>
 #include <linux/hash.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
@@ -277,17 +276,14 @@ void gdrt_attached(struct dma_buf_attachment *attach, u64 ns)
 		attachment_forget(stale);
 	a = attachment_new(b, attach, false);
 	if (a)
-		gdrt_latency_add(a->share->importer, GDRT_LATENCY_ATTACH, ns);
+		gdrt_latency_add(a->share->importer, GDR_TELEMETRY_LATENCY_OP_ATTACH, ns);
 	else
 		gdrt_exact_unrecorded();
 	if (reg) {
 		/* Even without a record it got as far as this. */
 		reg->attach = attach;
 		reg->id = a ? a->id : 0;
-		reg->known = true;
-		reg->ident = gdrt_ident_exporter(attach->dmabuf);
-		reg->exporter = gdrt_buffer_exporter(attach->dmabuf, reg->ident);
-		reg->inode = file_inode(attach->dmabuf->file)->i_ino;
+		gdrt_reg_buffer(reg, attach->dmabuf);
 	}
 out:
 	raw_spin_unlock_irqrestore(&b->lock, flags);
@@ -368,7 +364,7 @@ void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt, 
 		a->cached = true;
 	}
 	attachment_map(a, attach->dev, sgt);
-	gdrt_latency_add(a->share->importer, GDRT_LATENCY_MAP, ns);
+	gdrt_latency_add(a->share->importer, GDR_TELEMETRY_LATENCY_OP_MAP, ns);
 	gdrt_attachment_event(GDR_TELEMETRY_EVENT_OP_MAP, a);
 out:
 	raw_spin_unlock_irqrestore(&b->lock, flags);
@@ -421,7 +417,7 @@ void gdrt_pin_result(struct dma_buf_attachment *attach, int err, u64 ns)
 	if (!a)
 		goto out;
 	gdrt_total_add(GDRT_T_PIN, 1);
-	gdrt_latency_add(a->share->importer, GDRT_LATENCY_PIN, ns);
+	gdrt_latency_add(a->share->importer, GDR_TELEMETRY_LATENCY_OP_PIN, ns);
 	/* Without a pin operation dma_buf_pin() returns 0 and pins nothing. */
 	if (a->exp_dynamic)
 		gdrt_account_state(a, a->mapped, a->pins + 1);
