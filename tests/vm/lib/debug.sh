@@ -24,8 +24,8 @@ fetch_debug_parts()
 	rm -rf "$dir/source.part"
 	mkdir "$dir/source.part"
 	tar -C "$dir/source.part" --strip-components=1 --no-same-owner -xJf \
-		"$dir/deb/usr/src/$ROW_IMAGE.tar.xz" --exclude='*/Documentation/*' \
-		--exclude='*/drivers/gpu/drm/*/*' || return
+		"$dir/deb/usr/src/$ROW_IMAGE.tar.xz" --exclude='*/Documentation/*.rst' \
+		--exclude='*/drivers/gpu/drm/*.[ch]' || return
 	rm -rf "$dir/deb"
 	mv "$dir/source.part" "$dir/source"
 }
