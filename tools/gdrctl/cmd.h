@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "args.h"
+#include "filter.h"
 #include "gdrctl.h"
 #include "model.h"
 
@@ -14,13 +15,13 @@
  * struct command - what can be done with an object
  * @name: the word
  * @run: does it, given the rest of the command line; returns the exit code
- * @filters: filter words may follow
+ * @filters: filters that may follow, FILTER_BIT()s; 0: none
  * @help: what it does
  */
 struct command {
 	const char *name;
 	enum exit_code (*run)(struct gdrctl *g, struct args *a);
-	bool filters;
+	unsigned int filters;
 	const char *help;
 };
 
@@ -40,6 +41,11 @@ struct object {
 
 extern const struct object object_status;
 extern const struct object object_attachment;
+extern const struct object object_buffer;
+
+struct list_type;
+/* The lists, for tests. */
+extern const struct list_type list_buffer;
 
 /** objects - every object, ended by NULL */
 extern const struct object *const objects[];

@@ -8,12 +8,15 @@
 #include "enums.h"
 #include "filter.h"
 #include "format.h"
+#include "list.h"
 #include "names.h"
 #include "nl.h"
 #include "out.h"
-#include "words.h"
+#include "record.h"
 
-#define NS 1000000000u
+#define FILTERS                                                                                  \
+	(FILTER_BIT(IMPORTER) | FILTER_BIT(EXPORTER) | FILTER_BIT(PID) | FILTER_BIT(COMM) |      \
+	 FILTER_BIT(CGROUP) | FILTER_BIT(BUFFER) | FILTER_BIT(ID))
 #define FLAG(f) GDR_TELEMETRY_ATTACHMENT_FLAG_##f
 #define HAS(a, attr) model_has((a)->present, GDR_TELEMETRY_A_ATTACHMENT_##attr)
 
@@ -49,20 +52,14 @@ static void put_exporter(struct out *o, const struct attachment *a)
 static void put_importer(const struct gdrctl *g, struct out *o, const struct attachment *a)
 {
 	const struct out_field ibdev = { .key = "importer_ibdevs", .title = "IBDEV" };
-	char list[IBDEVS_SIZE] = "", split[IBDEVS_SIZE], *save, *name;
-	const char *word[IBDEVS_SIZE / 2];
-	size_t n = 0;
+	char list[IBDEVS_SIZE] = "";
 
 	if (!g->opt.numeric && HAS(a, IMPORTER))
 		names_ibdevs(a->importer, list);
-	strcpy(split, list);
-	for (name = strtok_r(split, ",", &save); name; name = strtok_r(NULL, ",", &save))
-		word[n++] = name;
-
 	out_row(o, "importer");
 	put_str(o, FIELD(.key = "importer", .title = "IMPORTER"), HAS(a, IMPORTER), a->importer);
-	if (n)
-		out_words(o, &ibdev, word, n, list);
+	if (*list)
+		out_names(o, &ibdev, list);
 	else if (!g->opt.numeric && !g->opt.details)
 		out_unknown(o, &ibdev);
 	if (HAS(a, IMPORTER_DRIVER))
@@ -126,10 +123,9 @@ static void put_mr(struct out *o, const struct attachment *a)
 
 static void put_age(const struct gdrctl *g, struct out *o, const struct attachment *a)
 {
-	const struct out_field age = { .key = "age_ns", .title = "AGE", .right = true,
-				       .after = "ago" };
-	char text[FORMAT_MAX];
-	uint64_t ns;
+	const struct when when = { .title = "AGE", .age = "age_ns",
+				   .seconds = "attach_time_seconds",
+				   .boottime = "attach_boottime_ns" };
 
 	out_row(o, "attached");
 	if (!HAS(a, ATTACH_TIME)) {
@@ -138,13 +134,7 @@ static void put_age(const struct gdrctl *g, struct out *o, const struct attachme
 			out_text(o, ", before the module was loaded");
 		return;
 	}
-	/* The record may be newer than our clock reading. */
-	ns = g->boottime_ns > a->attach_time ? g->boottime_ns - a->attach_time : 0;
-	out_number(o, &age, ns, format_duration(ns / NS, text));
-	out_number(o, FIELD(.key = "attach_time_seconds"),
-		   (uint64_t)g->realtime_s - ns / NS,
-		   format_date(g->realtime_s - (int64_t)(ns / NS), text));
-	out_u64(o, FIELD(.key = "attach_boottime_ns", .json_only = true), a->attach_time);
+	record_put_time(g, o, &when, a->attach_time);
 }
 
 static void put_attachment(const struct gdrctl *g, struct out *o, const struct attachment *a)
@@ -216,50 +206,12 @@ enum exit_code attachments_print(const struct gdrctl *g, const struct attachment
 	return out_finish(o);
 }
 
-static enum exit_code read_filters(struct filter *f, struct args *a)
-{
-	struct words w = { .n = 0 };
-	const char *word;
-	int i;
-
-	for (i = 0; filter_words[i].word; i++)
-		words_add(&w, filter_words[i].word);
-	while ((word = args_next(a))) {
-		i = words_require(&w, word, "filter");
-		if (i < 0 || filter_add(f, &filter_words[i], args_value(a)))
-			return EXIT_USAGE;
-	}
-	if (a->wrong)
-		return EXIT_USAGE;
-	if (f->has[FILTER_ID]) {
-		struct filter id = { .has[FILTER_ID] = true };
-
-		if (memcmp(f->has, id.has, sizeof(id.has)) != 0) {
-			message("id: names one attachment and goes with no other filter");
-			return EXIT_USAGE;
-		}
-	}
-	return EXIT_OK;
-}
-
-/* A list that nothing was lost from and one that may be short must not look the same. */
-static void note_inexact(const struct gdrctl *g, struct nl *nl)
-{
-	struct status s;
-
-	if (!g->opt.json && !kernel_status(nl, &s)) {
-		if (s.inexact_reasons)
-			message("note: the list may be incomplete, see gdrctl status");
-		model_status_free(&s);
-	}
-}
-
 static enum exit_code attachment_show(struct gdrctl *g, struct args *a)
 {
 	struct attachments list = { .n = 0 };
 	struct filter f = { .pid = 0 };
 	struct nl nl;
-	enum exit_code rc = read_filters(&f, a);
+	enum exit_code rc = filters_read(&f, a, FILTERS);
 	size_t kept = 0;
 
 	if (rc)
@@ -275,15 +227,15 @@ static enum exit_code attachment_show(struct gdrctl *g, struct args *a)
 	if (!rc)
 		rc = attachments_print(g, &list, filter_any(&f), stdout);
 	if (!rc)
-		note_inexact(g, &nl);
+		list_note_inexact(g, &nl);
 	attachments_free(&list);
 	kernel_close(&nl);
 	return rc;
 }
 
 static const struct command commands[] = {
-	{ "show", attachment_show, true, "list live attachments; needs root" },
-	{ NULL, NULL, false, NULL },
+	{ "show", attachment_show, FILTERS, "list live attachments; needs root" },
+	{ NULL, NULL, 0, NULL },
 };
 
 const struct object object_attachment = {

@@ -279,8 +279,8 @@ static enum exit_code status_show(struct gdrctl *g, struct args *a)
 }
 
 static const struct command commands[] = {
-	{ "show", status_show, false, "print the status; open to every user" },
-	{ NULL, NULL, false, NULL },
+	{ "show", status_show, 0, "print the status; open to every user" },
+	{ NULL, NULL, 0, NULL },
 };
 
 const struct object object_status = {

@@ -71,7 +71,8 @@ void complete(char **words)
 {
 	const struct object *obj = NULL;
 	const struct filter_word *key = NULL;
-	bool first = true, in_help = false, filters = false;
+	bool first = true, in_help = false;
+	unsigned int filters = 0;
 	const char *last = "";
 
 	for (; *words; words++) {
@@ -113,6 +114,7 @@ void complete(char **words)
 	}
 	if (first)
 		offer("help", last);
-	for (const struct filter_word *w = filter_words; filters && w->word; w++)
-		offer(w->word, last);
+	for (const struct filter_word *w = filter_words; w->word; w++)
+		if (filters & 1u << w->kind)
+			offer(w->word, last);
 }

@@ -5,20 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
+#include "cgroup.h"
 #include "filter.h"
 #include "format.h"
+#include "gpus.h"
 #include "names.h"
+#include "words.h"
 
 #define DEVICE "BDF|IBDEV"
+#define GPU "BDF|INDEX|UUID"
 #define EXPORTER "BDF|MODULE"
 
 const struct filter_word filter_words[] = {
 	{ "hca", DEVICE, FILTER_IMPORTER, "importing HCA: 81:00.0 or mlx5_0" },
 	{ "importer", DEVICE, FILTER_IMPORTER, "importing device, the same as hca" },
-	{ "gpu", EXPORTER, FILTER_EXPORTER, "exporting GPU: 41:00.0" },
+	{ "gpu", GPU, FILTER_EXPORTER, "exporting GPU: 41:00.0, 0 or GPU-1a2b…" },
 	{ "exporter", EXPORTER, FILTER_EXPORTER, "exporting device or module: nvidia, udmabuf" },
 	{ "pid", "PID", FILTER_PID, "process that attached" },
 	{ "comm", "NAME", FILTER_COMM, "command name of that process" },
+	{ "cgroup", "PATH|ID|POD", FILTER_CGROUP,
+	  "its cgroup, container or pod: a path with all below it, an id" },
 	{ "buffer", "INODE", FILTER_BUFFER, "inode number of the dma-buf" },
 	{ "id", "ID", FILTER_ID, "the one attachment with this id" },
 	{ NULL, NULL, 0, NULL },
@@ -74,8 +81,21 @@ static enum exit_code add_importer(struct filter *f, const struct filter_word *w
 
 static enum exit_code add_exporter(struct filter *f, const struct filter_word *w, const char *s)
 {
+	char have[GPUS_LIST_SIZE], shown[MODEL_STR];
+
 	if (names_bdf(s, f->exporter))
 		return EXIT_OK;
+	if (isdigit((unsigned char)*s) || !strncmp(s, "GPU-", 4)) {
+		if (gpus_bdf(s, f->exporter))
+			return EXIT_OK;
+		if (!strchr(s, ':') && !strchr(s, '.')) {
+			gpus_list(have);
+			message("%s \"%s\": no such GPU, by index or UUID; there %s%s", w->word,
+				format_escape(s, shown, sizeof(shown)), *have ? "is: " : "is none",
+				have);
+			return EXIT_USAGE;
+		}
+	}
 	if (strchr(s, ':') || strchr(s, '.') || !is_name(s))
 		return wrong(w, s, "neither a BDF like 41:00.0 nor a module like nvidia");
 	strcpy(f->exporter, s);
@@ -88,6 +108,15 @@ static enum exit_code add_comm(struct filter *f, const struct filter_word *w, co
 	if (!*s || strlen(s) > 15)
 		return wrong(w, s, "a command name has 1 to 15 bytes");
 	strcpy(f->comm, s);
+	return EXIT_OK;
+}
+
+static enum exit_code add_cgroup(struct filter *f, const struct filter_word *w, const char *s)
+{
+	if (!cgroup_is_filter(s) || strlen(s) >= sizeof(f->cgroup))
+		return wrong(w, s, "neither a path like /system.slice, nor an id, nor 12 digits or "
+			     "more of a container's id, nor a pod's UID");
+	strcpy(f->cgroup, s);
 	return EXIT_OK;
 }
 
@@ -111,6 +140,8 @@ enum exit_code filter_add(struct filter *f, const struct filter_word *w, const c
 		return add_exporter(f, w, value);
 	case FILTER_COMM:
 		return add_comm(f, w, value);
+	case FILTER_CGROUP:
+		return add_cgroup(f, w, value);
 	case FILTER_PID:
 		/* The kernel's PID_MAX_LIMIT. */
 		if (!number(value, 1 << 22, &v) || !v)
@@ -139,8 +170,49 @@ bool filter_any(const struct filter *f)
 
 bool filter_client(const struct filter *f, const struct attachment *a)
 {
-	if (!f->has[FILTER_COMM])
-		return true;
-	return model_has(a->present, GDR_TELEMETRY_A_ATTACHMENT_COMM) &&
-	       !strcmp(f->comm, a->comm);
+	if (f->has[FILTER_COMM] && !(model_has(a->present, GDR_TELEMETRY_A_ATTACHMENT_COMM) &&
+				     !strcmp(f->comm, a->comm)))
+		return false;
+	return !f->has[FILTER_CGROUP] ||
+	       (model_has(a->present, GDR_TELEMETRY_A_ATTACHMENT_CGROUP) &&
+		cgroup_matches(f->cgroup, a->cgroup));
+}
+
+void filters_add_words(struct words *w, unsigned int filters)
+{
+	for (const struct filter_word *f = filter_words; f->word; f++)
+		if (filters & 1u << f->kind)
+			words_add(w, f->word);
+}
+
+static const struct filter_word *find_word(const char *name)
+{
+	const struct filter_word *f = filter_words;
+
+	while (strcmp(f->word, name) != 0)
+		f++;
+	return f;
+}
+
+enum exit_code filters_read(struct filter *f, struct args *a, unsigned int filters)
+{
+	struct words w = { .n = 0 };
+	const char *word;
+	int i;
+
+	filters_add_words(&w, filters);
+	while ((word = args_next(a))) {
+		i = words_require(&w, word, "filter");
+		if (i < 0 || filter_add(f, find_word(w.word[i]), args_value(a)))
+			return EXIT_USAGE;
+	}
+	if (a->wrong)
+		return EXIT_USAGE;
+	for (i = 0; f->has[FILTER_ID] && i < FILTER_KINDS; i++) {
+		if (i != FILTER_ID && f->has[i]) {
+			message("id: names one attachment and goes with no other filter");
+			return EXIT_USAGE;
+		}
+	}
+	return EXIT_OK;
 }

@@ -16,9 +16,13 @@ enum filter_kind {
 	FILTER_PID,
 	FILTER_BUFFER,
 	FILTER_COMM,
+	FILTER_CGROUP,
 	FILTER_ID,
 	FILTER_KINDS,
 };
+
+/** FILTER_BIT - filter kind @kind in a mask of those that a command has */
+#define FILTER_BIT(kind) (1u << FILTER_##kind)
 
 /**
  * struct filter_word - a word of the command line that takes a value
@@ -34,6 +38,9 @@ struct filter_word {
 	const char *help;
 };
 
+/** FILTER_CGROUP_SIZE - room for the path of a cgroup */
+#define FILTER_CGROUP_SIZE 1024
+
 /** filter_words - the words, ended by a NULL word */
 extern const struct filter_word filter_words[];
 
@@ -46,6 +53,7 @@ extern const struct filter_word filter_words[];
  * @buffer: inode number of the dma-buf
  * @id: identity of the attachment
  * @comm: command name
+ * @cgroup: as cgroup_matches() takes it
  */
 struct filter {
 	bool has[FILTER_KINDS];
@@ -55,6 +63,7 @@ struct filter {
 	uint64_t buffer;
 	uint64_t id;
 	char comm[MODEL_STR];
+	char cgroup[FILTER_CGROUP_SIZE];
 };
 
 /**
@@ -66,6 +75,26 @@ struct filter {
  * Return: EXIT_OK, or EXIT_USAGE, said on standard error
  */
 enum exit_code filter_add(struct filter *f, const struct filter_word *w, const char *value);
+
+struct args;
+struct words;
+
+/**
+ * filters_add_words - add the words of some filters
+ * @w: the words that are possible
+ * @filters: which: FILTER_BIT()s
+ */
+void filters_add_words(struct words *w, unsigned int filters);
+
+/**
+ * filters_read - take all filters that are left on the command line
+ * @f: the filters, empty
+ * @a: the command line
+ * @filters: those that the command has: FILTER_BIT()s
+ *
+ * Return: EXIT_OK, or EXIT_USAGE, said on standard error
+ */
+enum exit_code filters_read(struct filter *f, struct args *a, unsigned int filters);
 
 /** filter_any - whether any filter was given */
 bool filter_any(const struct filter *f);

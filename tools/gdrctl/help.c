@@ -35,7 +35,7 @@ static void print_tool(FILE *to)
 
 static void print_object(const struct object *obj, FILE *to)
 {
-	bool filters = false;
+	unsigned int filters = 0;
 
 	fprintf(to, "gdrctl %s: %s\n\n", obj->name, obj->help);
 	for (const struct command *c = obj->command; c->name; c++) {
@@ -53,7 +53,8 @@ static void print_object(const struct object *obj, FILE *to)
 	if (filters) {
 		fputs("\nFilters; a record has to match all that are given\n", to);
 		for (const struct filter_word *w = filter_words; w->word; w++)
-			fprintf(to, "  %-8s %-12s %s\n", w->word, w->value, w->help);
+			if (filters & 1u << w->kind)
+				fprintf(to, "  %-8s %-15s %s\n", w->word, w->value, w->help);
 	}
 	if (obj->notes)
 		fprintf(to, "\n%s", obj->notes);

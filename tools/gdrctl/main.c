@@ -82,8 +82,7 @@ static enum exit_code run_object(const struct object *obj, struct gdrctl *g, str
 		words_add(&w, obj->command[n_commands].name);
 	words_add(&w, "help");
 	/* The default command may be left out, its filters follow at once. */
-	for (i = 0; obj->command->filters && filter_words[i].word; i++)
-		words_add(&w, filter_words[i].word);
+	filters_add_words(&w, obj->command->filters);
 	i = words_require(&w, word, obj->command->filters ? "command or filter" : "command");
 	if (i < 0)
 		return EXIT_USAGE;

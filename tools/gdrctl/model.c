@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <netlink/attr.h>
-
+#include "attr.h"
 #include "model.h"
 
 enum kind { KIND_NONE, KIND_U32, KIND_U64, KIND_STR };
@@ -77,34 +76,6 @@ static const struct field status_fields[GDR_TELEMETRY_A_STATUS_MAX + 1] = {
 _Static_assert(GDR_TELEMETRY_A_STATUS_MAX < 64, "present has a bit for each attribute");
 _Static_assert(GDR_TELEMETRY_A_ATTACHMENT_MAX < 64, "present has a bit for each attribute");
 
-static int get_number(const struct nlattr *nla, uint64_t max, uint64_t *v)
-{
-	uint32_t narrow;
-
-	if (nla_len(nla) == sizeof(*v)) {
-		memcpy(v, nla_data(nla), sizeof(*v));
-	} else if (nla_len(nla) == sizeof(narrow)) {
-		memcpy(&narrow, nla_data(nla), sizeof(narrow));
-		*v = narrow;
-	} else {
-		return -EBADMSG;
-	}
-	return *v > max ? -EBADMSG : 0;
-}
-
-static void get_string(const struct nlattr *nla, char to[MODEL_STR])
-{
-	size_t len = strnlen(nla_data(nla), (size_t)nla_len(nla));
-
-	if (len < MODEL_STR) {
-		memcpy(to, nla_data(nla), len);
-		to[len] = 0;
-	} else {
-		memcpy(to, nla_data(nla), MODEL_STR - 4);
-		memcpy(to + MODEL_STR - 4, "...", 4);
-	}
-}
-
 static int get_field(const struct nlattr *nla, const struct field *f, void *to)
 {
 	char *member = (char *)to + f->offset;
@@ -112,10 +83,10 @@ static int get_field(const struct nlattr *nla, const struct field *f, void *to)
 	int err;
 
 	if (f->kind == KIND_STR) {
-		get_string(nla, member);
+		attr_string(nla, member);
 		return 0;
 	}
-	err = get_number(nla, f->kind == KIND_U32 ? UINT32_MAX : UINT64_MAX, &v);
+	err = attr_number(nla, f->kind == KIND_U32 ? UINT32_MAX : UINT64_MAX, &v);
 	if (err)
 		return err;
 	if (f->kind == KIND_U32)
@@ -123,16 +94,6 @@ static int get_field(const struct nlattr *nla, const struct field *f, void *to)
 	else
 		*(uint64_t *)(void *)member = v;
 	return 0;
-}
-
-/* What follows the last attribute and is too short for one is padding. */
-#define for_each_attr(nla, left, attrs, len)                                                     \
-	for ((nla) = (struct nlattr *)(uintptr_t)(attrs), (left) = (int)(len);                   \
-	     nla_ok((nla), (left)); (nla) = nla_next((nla), &(left)))
-
-static bool well_ended(int left)
-{
-	return left < (int)sizeof(struct nlattr);
 }
 
 static int parse_probe(const struct nlattr *nest, struct probe *p)
@@ -157,7 +118,7 @@ static int parse_probe(const struct nlattr *nest, struct probe *p)
 		}
 		p->present |= 1ULL << type;
 	}
-	return well_ended(left) ? 0 : -EBADMSG;
+	return attrs_ended(left) ? 0 : -EBADMSG;
 }
 
 static int add_probe(const struct nlattr *nest, struct status *s)
@@ -190,12 +151,12 @@ int model_status(const void *attrs, size_t len, struct status *s)
 		else if (status_fields[type].kind)
 			err = get_field(nla, &status_fields[type], s);
 		else
-			err = get_number(nla, UINT64_MAX, &s->value[type]);
+			err = attr_number(nla, UINT64_MAX, &s->value[type]);
 		if (err)
 			return err;
 		s->present |= 1ULL << type;
 	}
-	return well_ended(left) ? 0 : -EBADMSG;
+	return attrs_ended(left) ? 0 : -EBADMSG;
 }
 
 void model_status_free(struct status *s)
@@ -221,7 +182,7 @@ int model_attachment(const void *attrs, size_t len, struct attachment *a)
 			return err;
 		a->present |= 1ULL << type;
 	}
-	return well_ended(left) ? 0 : -EBADMSG;
+	return attrs_ended(left) ? 0 : -EBADMSG;
 }
 
 int attachments_add(struct attachments *list, const struct attachment *a)

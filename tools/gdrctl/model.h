@@ -12,8 +12,7 @@
 
 #include <linux/gdr_telemetry.h>
 
-/** MODEL_STR - room for a string; a longer one is cut and ends in "..." */
-#define MODEL_STR 128
+#include "attr.h"
 
 /**
  * struct probe - one probe of the module; @present has a bit for each attribute that came

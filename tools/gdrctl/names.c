@@ -17,6 +17,12 @@ void names_set_root(const char *root)
 	names_root = root;
 }
 
+const char *names_in_root(const char *path, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s", names_root, path);
+	return buf;
+}
+
 /* Reads @min to @max hex digits and moves past them. */
 static bool hex(const char **s, int min, int max, unsigned int *v)
 {

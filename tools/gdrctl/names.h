@@ -12,6 +12,9 @@
 /** names_set_root - for tests: the directory that stands for / */
 void names_set_root(const char *root);
 
+/** names_in_root - the path @path, as "/sys", below that directory. Return: @buf */
+const char *names_in_root(const char *path, char *buf, size_t size);
+
 /**
  * names_bdf - read a PCI address as people write it
  * @s: "81:00.0", "0000:81:00.0", either case

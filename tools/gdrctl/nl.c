@@ -194,24 +194,44 @@ static int fill_filter(struct nl_msg *msg, const void *arg)
 	return err;
 }
 
-enum exit_code kernel_attachments(struct nl *nl, const struct filter *f, struct attachments *list)
+enum exit_code kernel_dump(struct nl *nl, const struct dump *d)
 {
 	for (int try = 1;; try++) {
-		struct reply r = { .record = read_attachment, .arg = list };
+		struct reply r = { .record = d->record, .arg = d->arg };
 		int err;
 
-		list->n = 0;
-		err = ask(nl, nl->family, GDR_TELEMETRY_CMD_ATTACHMENT_GET, NLM_F_DUMP,
-			  fill_filter, f, &r);
+		d->restart(d->arg);
+		err = ask(nl, nl->family, d->cmd, NLM_F_DUMP, d->fill, d->fill_arg, &r);
+		if (err == -EOPNOTSUPP) {
+			message("%s: this module does not know it: it is older than this tool, %s",
+				d->what, tool_version);
+			return EXIT_SYSTEM;
+		}
 		if (err)
-			return refused("attachment", err, r.text);
-		if (r.interrupted && try < DUMP_TRIES)
+			return refused(d->what, err, r.text);
+		if (!r.interrupted)
+			return EXIT_OK;
+		if (try < DUMP_TRIES)
 			continue;
-		if (r.interrupted)
-			message("attachments came and went while they were listed, %d times: "
-				"the list may be incomplete", try);
-		break;
+		message("%s came and went while they were listed, %d times: the list may be "
+			"incomplete", d->plural, try);
+		return EXIT_OK;
 	}
+}
+
+static void forget_attachments(void *list)
+{
+	((struct attachments *)list)->n = 0;
+}
+
+enum exit_code kernel_attachments(struct nl *nl, const struct filter *f, struct attachments *list)
+{
+	const struct dump d = { .what = "attachment", .plural = "attachments",
+				.cmd = GDR_TELEMETRY_CMD_ATTACHMENT_GET,
+				.fill = fill_filter, .fill_arg = f, .record = read_attachment,
+				.restart = forget_attachments, .arg = list };
+	enum exit_code rc = kernel_dump(nl, &d);
+
 	attachments_sort(list);
-	return EXIT_OK;
+	return rc;
 }

@@ -5,5 +5,6 @@
 const struct object *const objects[] = {
 	&object_status,
 	&object_attachment,
+	&object_buffer,
 	NULL,
 };

@@ -288,6 +288,18 @@ void out_words(struct out *o, const struct out_field *f, const char *const *word
 	add_json(o, f->key, array);
 }
 
+void out_names(struct out *o, const struct out_field *f, const char *list)
+{
+	char split[VALUE_MAX], *save, *name;
+	const char *word[VALUE_MAX / 2];
+	size_t n = 0;
+
+	snprintf(split, sizeof(split), "%s", list);
+	for (name = strtok_r(split, ",", &save); name; name = strtok_r(NULL, ",", &save))
+		word[n++] = name;
+	out_words(o, f, word, n, list);
+}
+
 void out_unknown(struct out *o, const struct out_field *f)
 {
 	if (o->opt.json || f->json_only || o->shape == OUT_LINE)

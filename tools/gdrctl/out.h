@@ -96,6 +96,9 @@ void out_str(struct out *o, const struct out_field *f, const char *s);
 void out_words(struct out *o, const struct out_field *f, const char *const *word, size_t n,
 	       const char *text);
 
+/** out_names - @list holds names with commas between: an array in JSON, else as it is */
+void out_names(struct out *o, const struct out_field *f, const char *list);
+
 /** out_unknown - a value that is not known: absent in JSON, "-" in a table, "unknown" in a block */
 void out_unknown(struct out *o, const struct out_field *f);
 

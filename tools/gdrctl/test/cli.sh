@@ -59,7 +59,7 @@ expect 0 '*Usage: gdrctl*attachment*Filters*' help attachment
 expect 0 '*Usage: gdrctl*attachment*Filters*' attachment help
 expect 0 '*Usage: gdrctl*attachment*Filters*' att show pid 1 -h
 expect 0 '*Usage: gdrctl*status*' help st
-expect 1 '*unknown object "frob"*status, attachment, help*' frob
+expect 1 '*unknown object "frob"*status, attachment,*help*' frob
 expect 1 '*unknown object "frob"*' help frob
 expect 1 '*unknown object ""*' ''
 expect 1 '*unknown option "-x"*' -x status

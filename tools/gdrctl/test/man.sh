@@ -52,13 +52,29 @@ words()
 	done
 }
 
-# keys GOLDEN PAGE: every key of the output is in the page
+# Every key of golden/OBJECT-*.json is in the page of that object.
 keys()
 {
-	local key
+	local golden key page
 
-	for key in $(grep -o '"[a-z_0-9]*":' "$1" | tr -d '":' | sort -u); do
-		grep -qw -- "$key" "$2" || echo "$2: no $key"
+	for golden in test/golden/*.json; do
+		page=${golden##*/}
+		page=man/gdrctl-${page%%-*}.8
+		for key in $(grep -o '"[a-z_0-9]*":' "$golden" | tr -d '":' | sort -u); do
+			grep -qw -- "$key" "$page" || echo "$page: no $key"
+		done
+	done
+}
+
+# Every object has a golden file, and is in the list of the main page.
+covered()
+{
+	local object
+
+	for object in $("$GDRCTL" --complete ''); do
+		[ "$object" = help ] && continue
+		compgen -G "test/golden/$object-*.json" >/dev/null || echo "no JSON of $object"
+		grep -qxF ".BR gdrctl-$object (8)." man/gdrctl.8 || echo "gdrctl.8: no $object"
 	done
 }
 
@@ -82,7 +98,7 @@ echo "1..6"
 result "man --warnings" "$(warnings)"
 result "every option" "$(options)"
 result "every object, command and filter" "$(words)"
-result "keys of status" "$(keys test/golden/status-inexact.json man/gdrctl-status.8)"
-result "keys of attachment" "$(keys test/golden/attachments-one.json man/gdrctl-attachment.8)"
+result "every key of JSON" "$(keys)"
+result "every object is compared and listed" "$(covered)"
 result "every example is accepted" "$(examples)"
 exit "$rc"

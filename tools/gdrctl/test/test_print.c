@@ -145,8 +145,8 @@ static void list_none(void)
 {
 	struct attachments list = { .n = 0 };
 
-	show_list("attachments-none.txt", text, &list);
-	show_list("attachments-none.json", WITH(.json = true), &list);
+	show_list("attachment-none.txt", text, &list);
+	show_list("attachment-none.json", WITH(.json = true), &list);
 }
 
 static void list_one(void)
@@ -154,11 +154,11 @@ static void list_one(void)
 	struct attachment a = whole(12);
 	struct attachments list = { .item = &a, .n = 1 };
 
-	show_list("attachments-one.txt", text, &list);
-	show_list("attachments-one.json", WITH(.json = true), &list);
-	show_list("attachments-details.txt", WITH(.details = true), &list);
-	show_list("attachments-oneline.txt", WITH(.oneline = true), &list);
-	show_list("attachments-numeric.txt", WITH(.numeric = true, .bytes = true), &list);
+	show_list("attachment-one.txt", text, &list);
+	show_list("attachment-one.json", WITH(.json = true), &list);
+	show_list("attachment-details.txt", WITH(.details = true), &list);
+	show_list("attachment-oneline.txt", WITH(.oneline = true), &list);
+	show_list("attachment-numeric.txt", WITH(.numeric = true, .bytes = true), &list);
 }
 
 static void list_many(void)
@@ -184,10 +184,10 @@ static void list_many(void)
 	a[4].present = A(ID) | A(FLAGS) | A(MECHANISM);
 	a[4].flags = 1u << 20;
 	a[4].mechanism = 9;
-	show_list("attachments-many.txt", text, &list);
-	show_list("attachments-many.json", WITH(.json = true, .pretty = true), &list);
-	show_list("attachments-many-details.txt", WITH(.details = true), &list);
-	show_list("attachments-many-oneline.txt", WITH(.oneline = true), &list);
+	show_list("attachment-many.txt", text, &list);
+	show_list("attachment-many.json", WITH(.json = true, .pretty = true), &list);
+	show_list("attachment-many-details.txt", WITH(.details = true), &list);
+	show_list("attachment-many-oneline.txt", WITH(.oneline = true), &list);
 }
 
 static const struct test tests[] = {

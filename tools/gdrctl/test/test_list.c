@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Lists of records, from the attributes to what is printed, compared with the files in golden/. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <json-c/json.h>
+
+#include "bytes.h"
+#include "cmd.h"
+#include "ktap.h"
+#include "list.h"
+#include "names.h"
+
+#define B(name) GDR_TELEMETRY_A_BUFFER_##name
+
+static struct gdrctl with(struct options opt)
+{
+	struct gdrctl g = { .boottime_ns = 10000000000000, .realtime_s = 1800000000 };
+
+	g.opt = opt;
+	return g;
+}
+
+#define WITH(...) with((struct options){ __VA_ARGS__ })
+
+static void take(struct records *list, const struct list_type *t, const struct bytes *b)
+{
+	struct record r;
+
+	EXPECT(!record_parse(b->data, b->len, t->value, t->n, &r));
+	EXPECT(!records_add(list, &r));
+}
+
+static void show(const char *shape, struct gdrctl g, const struct list_type *t,
+		 const struct records *list)
+{
+	char *buf = NULL, golden[64];
+	size_t size;
+	FILE *f = open_memstream(&buf, &size);
+
+	snprintf(golden, sizeof(golden), "%s-%s", t->what, shape);
+	EXPECT(f && !list_print(&g, t, list, false, f));
+	fclose(f);
+	ktap_golden(golden, buf);
+	if (g.opt.json) {
+		json_object *o = json_tokener_parse(buf);
+
+		EXPECT(o && json_object_array_length(o) == list->n);
+		json_object_put(o);
+	}
+	free(buf);
+}
+
+/* In all shapes; @list is freed. */
+static void show_all(const struct list_type *t, struct records *list)
+{
+	records_sort(list, t->value, t->ids);
+	show("table.txt", WITH(.json = false), t, list);
+	show("details.txt", WITH(.details = true), t, list);
+	show("oneline.txt", WITH(.oneline = true), t, list);
+	show("numeric.txt", WITH(.numeric = true, .bytes = true), t, list);
+	show("list.json", WITH(.json = true, .pretty = true), t, list);
+	records_free(list);
+}
+
+static void buffers(void)
+{
+	struct records list = { .n = 0 };
+	struct bytes b = { .len = 0 };
+
+	put_attr_u64(&b, B(INODE), 1234567);
+	put_attr_u64(&b, B(SIZE), 3ULL << 29);
+	put_attr_str(&b, B(EXPORTER), "0000:41:00.0");
+	put_attr_str(&b, B(EXPORTER_MODULE), "nvidia");
+	put_attr_str(&b, B(EXPORTER_NAME), "nv_dmabuf");
+	put_attr_u32(&b, B(ATTACHMENTS), 4);
+	put_attr_u32(&b, B(MAPPED), 3);
+	put_attr_u32(&b, B(PINNED), 2);
+	take(&list, &list_buffer, &b);
+	/* Built in, and what a newer module may add. */
+	b.len = 0;
+	put_attr_u64(&b, B(INODE), 77);
+	put_attr_u64(&b, B(SIZE), 4096);
+	put_attr_str(&b, B(EXPORTER), "a\nb\"\x1b[1m\xff");
+	put_attr_u32(&b, B(ATTACHMENTS), 1);
+	put_attr_u32(&b, B(MAPPED), 0);
+	put_attr_u32(&b, B(PINNED), 0);
+	put_attr_u32(&b, B(MAX) + 1, 7);
+	put_attr_u32(&b, LOCAL(1), 7);
+	take(&list, &list_buffer, &b);
+	/* Next to nothing known. */
+	b.len = 0;
+	put_attr_u64(&b, B(INODE), 99);
+	take(&list, &list_buffer, &b);
+	show_all(&list_buffer, &list);
+}
+
+static void empty(void)
+{
+	struct records list = { .n = 0 };
+
+	show("none.txt", WITH(.json = false), &list_buffer, &list);
+	show("none.json", WITH(.json = true), &list_buffer, &list);
+}
+
+static void malformed(void)
+{
+	struct bytes b = { .len = 0 };
+	struct record r;
+
+	put_attr(&b, B(SIZE), "\1\2", 2);
+	EXPECT(record_parse(b.data, b.len, list_buffer.value, list_buffer.n, &r) == -EBADMSG);
+	record_free(&r);
+	b.len = 0;
+	put_attr_str(&b, B(EXPORTER), "nvidia");
+	put_attr_str(&b, B(EXPORTER), "again");
+	put_attr_u64(&b, B(SIZE), 1);
+	EXPECT(record_parse(b.data, b.len - 4, list_buffer.value, list_buffer.n, &r) == -EBADMSG);
+	record_free(&r);
+	EXPECT(!record_parse(b.data, b.len, list_buffer.value, list_buffer.n, &r));
+	EXPECT_STR(record_text(&r, B(EXPORTER)), "again");
+	record_free(&r);
+	EXPECT(!record_text(&r, B(EXPORTER)) && !record_number(&r, B(SIZE)));
+}
+
+static void name_lists(void)
+{
+	struct record r = { .present = 0 };
+
+	EXPECT(!record_add_name(&r, LOCAL(0), "mlx5_1"));
+	EXPECT(!record_add_name(&r, LOCAL(0), "mlx5_10"));
+	EXPECT(!record_add_name(&r, LOCAL(0), "mlx5_1"));
+	EXPECT(!record_add_name(&r, LOCAL(0), "mlx5_10"));
+	EXPECT(!record_add_name(&r, LOCAL(0), "mlx5"));
+	EXPECT(!record_add_name(&r, LOCAL(0), ""));
+	EXPECT_STR(record_text(&r, LOCAL(0)), "mlx5_1,mlx5_10,mlx5");
+	record_free(&r);
+}
+
+static void matching(void)
+{
+	struct record r = { .present = 0 };
+	struct filter f = { .has[FILTER_EXPORTER] = true, .exporter = "nvidia" };
+
+	EXPECT(!list_matches(&list_buffer, &f, &r));
+	EXPECT(!record_set_text(&r, B(EXPORTER), "0000:41:00.0"));
+	EXPECT(!list_matches(&list_buffer, &f, &r));
+	EXPECT(!record_set_text(&r, B(EXPORTER_MODULE), "nvidia"));
+	EXPECT(list_matches(&list_buffer, &f, &r));
+	strcpy(f.exporter, "0000:41:00.0");
+	EXPECT(list_matches(&list_buffer, &f, &r));
+	f.has[FILTER_BUFFER] = true;
+	EXPECT(!list_matches(&list_buffer, &f, &r));
+	record_set_number(&r, B(INODE), 0);
+	EXPECT(list_matches(&list_buffer, &f, &r));
+	record_free(&r);
+}
+
+static const struct test tests[] = {
+	TEST(buffers), TEST(empty), TEST(malformed), TEST(name_lists), TEST(matching),
+};
+
+int main(void)
+{
+	tool_version = "1.0";
+	names_set_root("/nonexistent");
+	return ktap_run(tests, sizeof(tests) / sizeof(tests[0]));
+}
