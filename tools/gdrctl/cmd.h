@@ -31,17 +31,24 @@ struct command {
  * @help: what it is
  * @notes: more for its own help, whole lines; NULL: none
  * @command: what can be done with it, ended by a NULL name; the first is done by default
+ * @operands: what follows that one in place of filters, for help; NULL: nothing
+ * @offer: completes these: prints those that begin with a prefix, one a line
  */
 struct object {
 	const char *name;
 	const char *help;
 	const char *notes;
 	const struct command *command;
+	const char *operands;
+	void (*offer)(const char *prefix);
 };
 
 extern const struct object object_status;
 extern const struct object object_attachment;
 extern const struct object object_buffer;
+extern const struct object object_failure;
+extern const struct object object_latency;
+extern const struct object object_explain;
 
 struct list_type;
 /* The lists, for tests. */

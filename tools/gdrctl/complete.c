@@ -114,6 +114,8 @@ void complete(char **words)
 	}
 	if (first)
 		offer("help", last);
+	if (obj->offer)
+		obj->offer(last);
 	for (const struct filter_word *w = filter_words; w->word; w++)
 		if (filters & 1u << w->kind)
 			offer(w->word, last);

@@ -74,6 +74,33 @@ const struct enum_word mr_join_words[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
+const struct enum_word stage_words[] = {
+	{ GDR_TELEMETRY_STAGE_VERBS, "verbs",
+	  "in the arguments, before the buffer was looked up", NULL },
+	{ GDR_TELEMETRY_STAGE_UMEM, "umem", "with the file descriptor, or the range", NULL },
+	{ GDR_TELEMETRY_STAGE_ATTACH, "attach", "the exporter refused the importer", NULL },
+	{ GDR_TELEMETRY_STAGE_MAP, "map",
+	  "the exporter gave no mapping, or did not pin where the core pins on the way there",
+	  NULL },
+	{ GDR_TELEMETRY_STAGE_PIN, "pin",
+	  "an explicit pin, which plain MRs of mlx5 do not make", NULL },
+	{ GDR_TELEMETRY_STAGE_HW, "hw", "after the attach, in the HCA's driver or in the HCA",
+	  NULL },
+	{ GDR_TELEMETRY_STAGE_CAPABILITY_QUERY, "capability-query",
+	  "no failure: a question whether dma-buf is supported", NULL },
+	{ GDR_TELEMETRY_STAGE_UNKNOWN, "unknown", "the module could not look into it", NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
+const struct enum_word latency_words[] = {
+	{ GDR_TELEMETRY_LATENCY_OP_ATTACH, "attach", NULL, NULL },
+	{ GDR_TELEMETRY_LATENCY_OP_MAP, "map", NULL, NULL },
+	{ GDR_TELEMETRY_LATENCY_OP_PIN, "pin", NULL, NULL },
+	{ GDR_TELEMETRY_LATENCY_OP_REGISTER, "register", NULL, NULL },
+	{ GDR_TELEMETRY_LATENCY_OP_DEREGISTER, "deregister", NULL, NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
 const struct enum_word probe_words[] = {
 	{ GDR_TELEMETRY_PROBE_STATE_DISARMED, "disarmed", NULL, NULL },
 	{ GDR_TELEMETRY_PROBE_STATE_ARMED, "armed", NULL, NULL },

@@ -29,6 +29,9 @@ extern const struct enum_word flag_words[];
 extern const struct enum_word placement_words[];
 extern const struct enum_word probe_words[];
 extern const struct enum_word mr_join_words[];
+/* Those of registrations; their texts say what a stage is. */
+extern const struct enum_word stage_words[];
+extern const struct enum_word latency_words[];
 
 /**
  * enum_find - the entry of a value

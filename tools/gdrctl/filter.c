@@ -6,13 +6,16 @@
 #include <string.h>
 
 #include "args.h"
+#include "causes.h"
 #include "cgroup.h"
+#include "enums.h"
 #include "filter.h"
 #include "format.h"
 #include "gpus.h"
 #include "names.h"
 #include "words.h"
 
+#define NS 1000000000u
 #define DEVICE "BDF|IBDEV"
 #define GPU "BDF|INDEX|UUID"
 #define EXPORTER "BDF|MODULE"
@@ -28,6 +31,9 @@ const struct filter_word filter_words[] = {
 	  "its cgroup, container or pod: a path with all below it, an id" },
 	{ "buffer", "INODE", FILTER_BUFFER, "inode number of the dma-buf" },
 	{ "id", "ID", FILTER_ID, "the one attachment with this id" },
+	{ "stage", "STAGE", FILTER_STAGE, "where it failed: verbs, umem, attach, map, pin, hw" },
+	{ "errno", "ERRNO", FILTER_ERRNO, "ENOMEM or 12" },
+	{ "since", "TIME", FILTER_SINCE, "no longer ago than 90s, 10m, 2h or 1d" },
 	{ NULL, NULL, 0, NULL },
 };
 
@@ -120,6 +126,43 @@ static enum exit_code add_cgroup(struct filter *f, const struct filter_word *w, 
 	return EXIT_OK;
 }
 
+static enum exit_code add_stage(struct filter *f, const char *s)
+{
+	struct words w = { .n = 0 };
+	int i;
+
+	for (i = 0; stage_words[i].word; i++)
+		words_add(&w, stage_words[i].word);
+	i = words_require(&w, s, "stage");
+	if (i < 0)
+		return EXIT_USAGE;
+	f->stage = stage_words[i].value;
+	return EXIT_OK;
+}
+
+/* A number, and what it counts; seconds without. */
+static bool duration(const char *s, uint64_t *ns)
+{
+	static const struct { const char *unit; uint64_t seconds; } units[] = {
+		{ "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 86400 },
+	};
+	size_t digits = strspn(s, "0123456789");
+	char text[32];
+	uint64_t v;
+
+	if (!digits || digits >= sizeof(text))
+		return false;
+	memcpy(text, s, digits);
+	text[digits] = 0;
+	if (!number(text, UINT32_MAX, &v))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (!strcmp(s + digits, units[i].unit))
+			/* What is too long for the number is longer than any machine runs. */
+			return !__builtin_mul_overflow(v, units[i].seconds * NS, ns);
+	return false;
+}
+
 enum exit_code filter_add(struct filter *f, const struct filter_word *w, const char *value)
 {
 	uint64_t v;
@@ -154,6 +197,15 @@ enum exit_code filter_add(struct filter *f, const struct filter_word *w, const c
 	case FILTER_ID:
 		return number(value, UINT64_MAX, &f->id) ? EXIT_OK :
 		       wrong(w, value, "not an id, as in column ID");
+	case FILTER_STAGE:
+		return add_stage(f, value);
+	case FILTER_ERRNO:
+		f->err = cause_errno_number(value);
+		return f->err ? EXIT_OK :
+		       wrong(w, value, "no errno: a name like ENOMEM or its number");
+	case FILTER_SINCE:
+		return duration(value, &f->since_ns) ? EXIT_OK :
+		       wrong(w, value, "not a time: a number with s, m, h or d, as 10m");
 	case FILTER_KINDS:
 		break;
 	}

@@ -18,6 +18,9 @@ enum filter_kind {
 	FILTER_COMM,
 	FILTER_CGROUP,
 	FILTER_ID,
+	FILTER_STAGE,
+	FILTER_ERRNO,
+	FILTER_SINCE,
 	FILTER_KINDS,
 };
 
@@ -54,6 +57,9 @@ extern const struct filter_word filter_words[];
  * @id: identity of the attachment
  * @comm: command name
  * @cgroup: as cgroup_matches() takes it
+ * @stage: enum gdr_telemetry_stage
+ * @err: positive errno
+ * @since_ns: no longer ago than that, nanoseconds
  */
 struct filter {
 	bool has[FILTER_KINDS];
@@ -64,6 +70,9 @@ struct filter {
 	uint64_t id;
 	char comm[MODEL_STR];
 	char cgroup[FILTER_CGROUP_SIZE];
+	uint32_t stage;
+	int err;
+	uint64_t since_ns;
 };
 
 /**

@@ -11,6 +11,7 @@
 
 #define INVALID 0xffffffffu
 #define DEL 0x7fu
+#define LINE_WIDTH 80
 
 /*
  * Reads one character of UTF-8 and moves past it. INVALID for a byte that is none: overlong forms,
@@ -164,6 +165,23 @@ const char *format_duration(uint64_t s, char buf[FORMAT_MAX])
 	return buf;
 }
 
+const char *format_ns(uint64_t ns, char buf[FORMAT_MAX])
+{
+	static const char *const unit[] = { "ns", "us", "ms", "s" };
+	uint64_t whole = ns, rest = 0;
+	size_t i = 0;
+
+	for (; whole >= 1000 && i + 1 < sizeof(unit) / sizeof(unit[0]); i++) {
+		rest = whole % 1000;
+		whole /= 1000;
+	}
+	if (i && whole < 100)
+		snprintf(buf, FORMAT_MAX, "%" PRIu64 ".%" PRIu64 " %s", whole, rest / 100, unit[i]);
+	else
+		snprintf(buf, FORMAT_MAX, "%" PRIu64 " %s", whole, unit[i]);
+	return buf;
+}
+
 const char *format_date(int64_t seconds, char buf[FORMAT_MAX])
 {
 	time_t t = (time_t)seconds;
@@ -172,4 +190,22 @@ const char *format_date(int64_t seconds, char buf[FORMAT_MAX])
 	if (!gmtime_r(&t, &tm) || !strftime(buf, FORMAT_MAX, "%Y-%m-%d %H:%M:%S UTC", &tm))
 		snprintf(buf, FORMAT_MAX, "%" PRId64 " s", seconds);
 	return buf;
+}
+
+void format_prose(FILE *to, const char *text, int column, int margin)
+{
+	for (bool first = true; *text; first = false) {
+		int len = (int)strcspn(text, " ");
+
+		if (!first && column + 1 + len > LINE_WIDTH) {
+			fprintf(to, "\n%*s", margin, "");
+			column = margin;
+		} else if (!first) {
+			fputc(' ', to);
+			column++;
+		}
+		fprintf(to, "%.*s", len, text);
+		column += len;
+		text += len + (text[len] == ' ');
+	}
 }

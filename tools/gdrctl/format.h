@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /** FORMAT_MAX - room that a size, a duration or a date needs, terminator included */
 #define FORMAT_MAX 32
@@ -38,6 +39,18 @@ const char *format_size(uint64_t bytes, char buf[FORMAT_MAX]);
 
 /** format_duration - @seconds for people ("3h12m"); two units, cut. Return: @buf */
 const char *format_duration(uint64_t seconds, char buf[FORMAT_MAX]);
+
+/** format_ns - @ns for people ("1.2 ms"), cut; at most 8 characters. Return: @buf */
+const char *format_ns(uint64_t ns, char buf[FORMAT_MAX]);
+
+/**
+ * format_prose - write text, broken into lines of 80 characters
+ * @to: where to
+ * @text: words with single blanks between
+ * @column: where the first one goes
+ * @margin: where those of further lines do
+ */
+void format_prose(FILE *to, const char *text, int column, int margin);
 
 /** format_date - seconds since the epoch as "2026-01-31 23:59:59 UTC". Return: @buf */
 const char *format_date(int64_t seconds, char buf[FORMAT_MAX]);

@@ -41,9 +41,10 @@ static void print_object(const struct object *obj, FILE *to)
 	for (const struct command *c = obj->command; c->name; c++) {
 		bool dflt = c == obj->command;
 
-		fprintf(to, "%s gdrctl [OPTIONS] %s %s%s%s%s\n", dflt ? "Usage:" : "      ",
+		fprintf(to, "%s gdrctl [OPTIONS] %s %s%s%s%s%s\n", dflt ? "Usage:" : "      ",
 			obj->name, dflt ? "[" : "", c->name, dflt ? "]" : "",
-			c->filters ? " [KEY VALUE]..." : "");
+			dflt && obj->operands ? " " : c->filters ? " [KEY VALUE]..." : "",
+			dflt && obj->operands ? obj->operands : "");
 		filters |= c->filters;
 	}
 	fputs("\nCommands\n", to);

@@ -67,6 +67,7 @@ enum exit_code list_print(const struct gdrctl *g, const struct list_type *t,
 {
 	struct out *o = out_new(&g->opt, g->opt.oneline ? OUT_LINE :
 				g->opt.details ? OUT_BLOCK : OUT_TABLE, true, to);
+	enum exit_code rc;
 
 	if (!o) {
 		message("no memory");
@@ -78,7 +79,10 @@ enum exit_code list_print(const struct gdrctl *g, const struct list_type *t,
 		fprintf(to, "No %s.\n", t->plural);
 	for (size_t i = 0; i < list->n; i++)
 		put_record(g, o, t, &list->item[i]);
-	return out_finish(o);
+	rc = out_finish(o);
+	if (!rc && t->foot && list->n && !g->opt.json && !g->opt.oneline && !g->opt.details)
+		t->foot(list, to);
+	return rc;
 }
 
 void list_note_inexact(const struct gdrctl *g, struct nl *nl)
@@ -126,7 +130,8 @@ static void forget_records(void *arg)
 enum exit_code list_read(const struct list_type *t, struct nl *nl, struct records *list)
 {
 	struct reading reading = { t, list };
-	const struct dump d = { .what = t->what, .plural = t->plural, .cmd = t->cmd,
+	const struct dump d = { .what = t->command ? t->command : t->what,
+				.plural = t->plural, .cmd = t->cmd,
 				.fill = fill_role, .fill_arg = t, .record = take_record,
 				.restart = forget_records, .arg = &reading };
 

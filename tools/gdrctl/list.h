@@ -19,6 +19,7 @@
  * struct list_type - one object that is a list
  * @what: one of them, and the object's word
  * @plural: some of them
+ * @command: words of the command line that list them, for messages; NULL: @what
  * @cmd: operation that dumps them
  * @role_attr: attribute of the request that says which of them; 0: all
  * @role: its value
@@ -33,11 +34,13 @@
  * @buffer: attribute that holds the inode number; 0: likewise
  * @read: reads the records in place of the operation @cmd, filtered; NULL: @cmd does
  * @add: adds to the records what gdrctl itself knows, after the filters; NULL: nothing
+ * @foot: says more below a table that is not empty; NULL: nothing
  * @order: sorts the list, as qsort()'s compare; NULL: by the first @ids values
  */
 struct list_type {
 	const char *what;
 	const char *plural;
+	const char *command;
 	int cmd;
 	int role_attr;
 	uint32_t role;
@@ -52,6 +55,7 @@ struct list_type {
 	enum exit_code (*read)(const struct gdrctl *g, struct nl *nl, const struct filter *f,
 			       struct records *list);
 	enum exit_code (*add)(const struct gdrctl *g, struct nl *nl, struct records *list);
+	void (*foot)(const struct records *list, FILE *to);
 	int (*order)(const void *a, const void *b);
 };
 

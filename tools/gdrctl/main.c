@@ -83,6 +83,11 @@ static enum exit_code run_object(const struct object *obj, struct gdrctl *g, str
 	words_add(&w, "help");
 	/* The default command may be left out, its filters follow at once. */
 	filters_add_words(&w, obj->command->filters);
+	/* What may be any word is the default command's, too. */
+	if (obj->operands && words_find(&w, word) < 0) {
+		args_back(a);
+		return obj->command->run(g, a);
+	}
 	i = words_require(&w, word, obj->command->filters ? "command or filter" : "command");
 	if (i < 0)
 		return EXIT_USAGE;

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,28 @@ const char *names_in_root(const char *path, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s%s", names_root, path);
 	return buf;
+}
+
+bool names_line(char *buf, size_t size, const char *fmt, ...)
+{
+	char name[PATH_MAX], path[PATH_MAX], line[256];
+	bool found;
+	va_list ap;
+	FILE *f;
+
+	va_start(ap, fmt);
+	vsnprintf(name, sizeof(name), fmt, ap);
+	va_end(ap);
+	f = fopen(names_in_root(name, path, sizeof(path)), "re");
+	if (!f)
+		return false;
+	found = fgets(line, sizeof(line), f);
+	fclose(f);
+	if (!found)
+		return false;
+	line[strcspn(line, "\n")] = 0;
+	snprintf(buf, size, "%s", line);
+	return true;
 }
 
 /* Reads @min to @max hex digits and moves past them. */

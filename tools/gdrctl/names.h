@@ -16,6 +16,17 @@ void names_set_root(const char *root);
 const char *names_in_root(const char *path, char *buf, size_t size);
 
 /**
+ * names_line - read the first line of a file
+ * @buf: where to, without the newline; left as it is if there is none
+ * @size: size of @buf
+ * @fmt: printf format of its path, as "/sys/…"
+ *
+ * Return: whether there is one
+ */
+bool names_line(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
  * names_bdf - read a PCI address as people write it
  * @s: "81:00.0", "0000:81:00.0", either case
  * @bdf: the address as the kernel writes it: "0000:81:00.0"

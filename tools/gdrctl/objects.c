@@ -6,5 +6,8 @@ const struct object *const objects[] = {
 	&object_status,
 	&object_attachment,
 	&object_buffer,
+	&object_failure,
+	&object_latency,
+	&object_explain,
 	NULL,
 };

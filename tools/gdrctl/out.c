@@ -12,6 +12,7 @@
 
 #define LABEL_WIDTH 22
 #define VALUE_MAX 1024
+#define INDENT 4
 
 /**
  * struct out - the state of the layer
@@ -120,7 +121,7 @@ void out_row(struct out *o, const char *label)
 	if (o->opt.json || o->shape != OUT_BLOCK)
 		return;
 	end_line(o);
-	fprintf(o->to, "%s%-*s", o->indent ? "    " : "", LABEL_WIDTH, label);
+	fprintf(o->to, "%*s%-*s", o->indent ? INDENT : 0, "", LABEL_WIDTH, label);
 	o->in_line = true;
 }
 
@@ -260,6 +261,21 @@ void out_str(struct out *o, const struct out_field *f, const char *s)
 		add_json(o, f->key, new_string(s));
 	else
 		add_text(o, f, format_escape(s, text, sizeof(text)));
+}
+
+void out_prose(struct out *o, const struct out_field *f, const char *text)
+{
+	int margin = LABEL_WIDTH + (o->indent ? INDENT : 0);
+
+	if (o->opt.json || o->shape != OUT_BLOCK) {
+		out_str(o, f, text);
+		return;
+	}
+	if (f->json_only)
+		return;
+	format_prose(o->to, text, margin, margin);
+	o->in_line = true;
+	o->fields++;
 }
 
 void out_words(struct out *o, const struct out_field *f, const char *const *word, size_t n,

@@ -92,6 +92,9 @@ void out_bool(struct out *o, const struct out_field *f, bool v, const char *yes,
 /** out_str - a string, any bytes; escaped */
 void out_str(struct out *o, const struct out_field *f, const char *s);
 
+/** out_prose - a sentence or more, not escaped; in OUT_BLOCK broken into lines of 80 characters */
+void out_prose(struct out *o, const struct out_field *f, const char *text);
+
 /** out_words - an array of @n words in JSON, joined with commas in OUT_LINE, else @text */
 void out_words(struct out *o, const struct out_field *f, const char *const *word, size_t n,
 	       const char *text);

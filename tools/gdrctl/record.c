@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Records that are plain lists of values. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,28 @@ int record_add_name(struct record *r, int attr, const char *name)
 	return 0;
 }
 
+int record_add_to_numbers(struct record *r, int attr, uint64_t v)
+{
+	const char *list = record_text(r, attr);
+	char *longer;
+
+	if (asprintf(&longer, "%s%s%" PRIu64, list ? list : "", list ? "," : "", v) < 0)
+		return -ENOMEM;
+	own_text(r, attr, longer);
+	return 0;
+}
+
+size_t record_numbers(const struct record *r, int attr, uint64_t *v, size_t max)
+{
+	const char *list = record_text(r, attr);
+	size_t n = 0;
+	char *end;
+
+	for (; list && *list && n < max; list = end + (*end == ','))
+		v[n++] = strtoull(list, &end, 10);
+	return n;
+}
+
 void record_free(struct record *r)
 {
 	for (int i = 0; i < RECORD_ATTRS; i++)
@@ -99,6 +122,11 @@ static int take(const struct nlattr *nla, const struct value *v, struct record *
 		} else {
 			own_text(r, v->attr, s);
 		}
+		break;
+	case VALUE_NUMBERS:
+		err = attr_number(nla, UINT64_MAX, &number);
+		if (!err)
+			err = record_add_to_numbers(r, v->attr, number);
 		break;
 	default:
 		err = attr_number(nla, UINT64_MAX, &number);
@@ -153,7 +181,7 @@ static void put(const struct gdrctl *g, struct out *o, const struct record *r,
 {
 	char unknown[32];
 
-	if (v->kind == VALUE_CUSTOM) {
+	if (v->kind == VALUE_CUSTOM || v->kind == VALUE_NUMBERS) {
 		v->put(g, o, r, v);
 		return;
 	}

@@ -29,6 +29,8 @@
  * @VALUE_BOOL: true or false; a flag of the specification that did not come is false
  * @VALUE_TEXT: a string, any bytes
  * @VALUE_NAMES: a string that is repeated; an array in JSON
+ * @VALUE_NUMBERS: a number that is repeated; kept as text with commas between, and printed by
+ *	@put alone
  * @VALUE_CUSTOM: whatever @put prints
  */
 enum value_kind {
@@ -39,6 +41,7 @@ enum value_kind {
 	VALUE_BOOL,
 	VALUE_TEXT,
 	VALUE_NAMES,
+	VALUE_NUMBERS,
 	VALUE_CUSTOM,
 };
 
@@ -54,7 +57,7 @@ struct record;
  * @optional: some records have none, as a software exporter has no driver: such a one takes no
  *	room in a block. What is not optional is "unknown" there.
  * @looked_up: it is no value of the record itself, and -n leaves it out
- * @put: of VALUE_CUSTOM; called whether or not @attr came, in JSON too
+ * @put: of VALUE_CUSTOM and VALUE_NUMBERS; called whether or not @attr came, in JSON too
  */
 struct value {
 	int attr;
@@ -133,6 +136,27 @@ int record_set_text(struct record *r, int attr, const char *s);
  * Return: 0 or -ENOMEM
  */
 int record_add_name(struct record *r, int attr, const char *name);
+
+/**
+ * record_add_to_numbers - append @v to the numbers @attr
+ * @r: the record
+ * @attr: of kind VALUE_NUMBERS
+ * @v: the number
+ *
+ * Return: 0 or -ENOMEM
+ */
+int record_add_to_numbers(struct record *r, int attr, uint64_t v);
+
+/**
+ * record_numbers - the numbers @attr
+ * @r: the record
+ * @attr: of kind VALUE_NUMBERS
+ * @v: where to
+ * @max: how many there is room for
+ *
+ * Return: how many there are, at most @max
+ */
+size_t record_numbers(const struct record *r, int attr, uint64_t *v, size_t max);
 
 /** record_free - free what @r holds and leave it empty */
 void record_free(struct record *r);

@@ -4,7 +4,7 @@
 set -u
 : "${GDRCTL:?path of gdrctl}"
 n=0 rc=0
-plan=33
+plan=59
 absent=3
 [ ! -e /sys/module/gdr_telemetry ] || absent=0
 
@@ -78,10 +78,36 @@ expect 1 '*goes with no other filter*' attachment id 1 pid 1
 expect 1 '*unknown object "\\x1b*' $'\e[2J'
 # A value may look like an option.
 expect 1 '*pid "-1": not a process id*' attachment pid -1
+expect 1 '*"EFOO" is no errno and no stage*EOPNOTSUPP*524*verbs, umem*id ID*' explain EFOO
+expect 1 '*"\\x1b*" is no errno*' explain $'\e[2J'
+expect 1 '*"200" is no errno*' explain 200
+expect 1 '*explain what?*' explain
+expect 1 '*explain what?*' explain show
+expect 1 '*two errnos*' explain 12 14
+expect 1 '*two stages*' explain map hw
+expect 1 '*"u" is ambiguous: umem, unknown*' explain u
+expect 1 '*id "x": not an id*' explain id x
+expect 1 '*id "": not an id*' explain id
+expect 1 '*go with no other word*' explain last 12
+expect 0 '*before: EPROTONOSUPPORT (93)*older than 5.12*' explain 93
+expect 0 '*attach: ENOTSUPP (524)*FORCE_PCIE*' explain enotsupp
+expect 0 '*map: ENOMEM (12)*BAR1*' explain -- -12 m
+expect 0 '*before: EFAULT (14)*verbs: EFAULT (14)*hw: EFAULT (14)*' explain EFAULT
+expect 0 '*attach: EXDEV (18)*its own*' explain EXDEV
+expect 1 '*stage "x"; possible: verbs*' failure stage x
+expect 1 '*errno "EFOO": no errno*' failure errno EFOO
+expect 1 '*since "10y": not a time*' failure log since 10y
+expect 1 '*since "99999999999d": not a time*' failure log since 99999999999d
+expect 1 '*unknown filter "pid"*' failure show pid 1
+expect 1 '*unknown filter "pid"*' latency show pid 1
 if [ "$absent" = 3 ]; then
+	expect 3 '*is not loaded*' explain last
+	expect 3 '*is not loaded*' failure log since 10m stage map errno 12 pid 1
 	expect 3 '*is not loaded*modprobe gdr_telemetry*' status
 	expect 3 '*is not loaded*modprobe gdr_telemetry*' -jp attachment comm -j hca 81:00.0 -d
 else
+	expect 0 '*' failure log since 10m stage map errno 12 pid 1
+	expect 0 '*' latency
 	expect 0 '*readings*' status
 	expect 0 '*' -jp attachment comm -j hca 81:00.0 -d
 fi
@@ -89,4 +115,6 @@ completes "st" status
 completes "attachment h" hca help
 completes "--b" --bytes
 completes "-j attachment show im" importer
+completes "explain h" help hw
+completes "explain EO" EOPNOTSUPP
 exit "$rc"

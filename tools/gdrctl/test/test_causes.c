@@ -9,6 +9,7 @@
 #include <linux/gdr_telemetry.h>
 
 #include "causes.h"
+#include "enums.h"
 #include "ktap.h"
 
 /* From where the tests are run: tools/gdrctl. */
@@ -17,23 +18,27 @@
 #define MARK	".. Below this line: from tools/gdrctl/causes.c, by test_causes --write\n"
 #define WIDTH	79
 
-static const char *const stages[] = {
-	[GDR_TELEMETRY_STAGE_UNKNOWN] = "unknown",
-	[GDR_TELEMETRY_STAGE_VERBS] = "verbs",
-	[GDR_TELEMETRY_STAGE_UMEM] = "umem",
-	[GDR_TELEMETRY_STAGE_ATTACH] = "attach",
-	[GDR_TELEMETRY_STAGE_MAP] = "map",
-	[GDR_TELEMETRY_STAGE_PIN] = "pin",
-	[GDR_TELEMETRY_STAGE_HW] = "hw",
-	[GDR_TELEMETRY_STAGE_CAPABILITY_QUERY] = "capability-query",
+/* The sections of the document. */
+static const uint32_t stages[] = {
+	CAUSE_BEFORE, GDR_TELEMETRY_STAGE_VERBS, GDR_TELEMETRY_STAGE_UMEM,
+	GDR_TELEMETRY_STAGE_ATTACH, GDR_TELEMETRY_STAGE_MAP, GDR_TELEMETRY_STAGE_PIN,
+	GDR_TELEMETRY_STAGE_HW, GDR_TELEMETRY_STAGE_CAPABILITY_QUERY, GDR_TELEMETRY_STAGE_UNKNOWN,
 };
 
 #define STAGES	(sizeof(stages) / sizeof(stages[0]))
 
+static const char *stage_name(uint32_t stage)
+{
+	static char buf[32];
+
+	return stage == CAUSE_BEFORE ? "before" :
+	       enum_name(stage_words, stage, buf, sizeof(buf));
+}
+
 static void lookup(void)
 {
 	EXPECT(cause_find(GDR_TELEMETRY_STAGE_ATTACH, 524)->err[0] == 524);
-	EXPECT(strstr(cause_find(GDR_TELEMETRY_STAGE_MAP, ENOMEM)->means, "BAR1") != NULL);
+	EXPECT(strstr(cause_find(GDR_TELEMETRY_STAGE_MAP, ENOMEM)->likely[0].what, "BAR1") != NULL);
 	/* The same errno is another thing in another stage. */
 	EXPECT(cause_find(GDR_TELEMETRY_STAGE_UMEM, EINVAL) !=
 	       cause_find(GDR_TELEMETRY_STAGE_VERBS, EINVAL));
@@ -46,12 +51,38 @@ static void lookup(void)
 
 static void names(void)
 {
+	static const struct { const char *word; int err; } read[] = {
+		{ "ENOMEM", ENOMEM }, { "enomem", ENOMEM }, { "12", ENOMEM }, { "-12", ENOMEM },
+		{ "524", 524 }, { "ENOTSUPP", 524 }, { "ENOTSUP", EOPNOTSUPP }, { "95", EOPNOTSUPP },
+		{ "EWOULDBLOCK", EAGAIN }, { "512", 512 }, { "0", 0 }, { "", 0 }, { "-", 0 },
+		{ "--12", 0 }, { "12x", 0 }, { "200", 0 }, { "532", 0 }, { "ENO", 0 },
+		{ "99999999999999999999", 0 }, { "map", 0 },
+	};
 	char b[16];
 
 	EXPECT_STR(cause_errno(ENOMEM, b, sizeof(b)), "ENOMEM");
 	EXPECT_STR(cause_errno(524, b, sizeof(b)), "ENOTSUPP");
 	EXPECT_STR(cause_errno(EOPNOTSUPP, b, sizeof(b)), "EOPNOTSUPP");
 	EXPECT_STR(cause_errno(4000, b, sizeof(b)), "4000");
+	for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++) {
+		if (cause_errno_number(read[i].word) != read[i].err)
+			printf("# %s\n", read[i].word);
+		EXPECT(cause_errno_number(read[i].word) == read[i].err);
+	}
+}
+
+/* The six that are asked for most, 93 and EFAULT of what is no dma-buf included. */
+static void asked_for(void)
+{
+	static const int err[] = { 524, 95, 93, 14, 12, 11 };
+
+	for (size_t i = 0; i < sizeof(err) / sizeof(err[0]); i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k < causes_n; k++)
+			n += cause_names(&causes[k], err[i]) && cause_likely(&causes[k]);
+		EXPECT(n > 0);
+	}
 }
 
 /* Each entry can be found, and each stage ends with one for any errno. */
@@ -61,32 +92,29 @@ static void whole(void)
 		const struct cause *c = &causes[i];
 
 		EXPECT(c->means && c->fix && c->means[0] && c->fix[0]);
-		EXPECT(c->stage < STAGES);
+		EXPECT(strncmp(stage_name(c->stage), "unknown-", 8) != 0);
 		for (size_t k = 0; k < CAUSE_ERRNOS && c->err[k]; k++)
 			EXPECT(cause_find(c->stage, c->err[k]) == c);
 		if (!c->err[0])
 			EXPECT(i + 1 == causes_n || causes[i + 1].stage != c->stage);
 	}
 	for (size_t s = 0; s < STAGES; s++)
-		EXPECT(cause_find(s, 3999) != NULL);
+		EXPECT(cause_find(stages[s], 3999) != NULL);
 }
 
 static int stage_of(const char *word)
 {
 	for (size_t s = 0; s < STAGES; s++)
-		if (!strcmp(stages[s], word))
-			return s;
+		if (!strcmp(stage_name(stages[s]), word))
+			return (int)stages[s];
 	return -1;
 }
 
 static int errno_of(const char *name)
 {
-	char b[16];
+	int err = cause_errno_number(name);
 
-	for (int e = 1; e < 600; e++)
-		if (!strcmp(cause_errno(e, b, sizeof(b)), name))
-			return e;
-	return -1;
+	return err ? err : -1;
 }
 
 /* Each errno that mlx5 can return has an entry of its own. */
@@ -101,10 +129,10 @@ static void all_of_mlx5(void)
 		if (line[0] == '#' || sscanf(line, "%*s %31s %31s", stage, name) != 2)
 			continue;
 		EXPECT(errno_of(name) > 0);
-		if (!strcmp(stage, "before"))
-			continue;
 		n++;
-		if (stage_of(stage) < 0 || !cause_find(stage_of(stage), errno_of(name))->err[0]) {
+		if (stage_of(stage) < 0 ||
+		    (!cause_find(stage_of(stage), errno_of(name))->err[0] &&
+		     stage_of(stage) != CAUSE_BEFORE)) {
 			printf("# %s: no cause of %s %s\n", TABLE, stage, name);
 			EXPECT(false);
 		}
@@ -116,9 +144,10 @@ static void all_of_mlx5(void)
 
 /* ---- the document -------------------------------------------------------- */
 
-/* TEXT in lines, each indented by four. */
+/* TEXT in lines, each indented by four, those of an item by two more. */
 static void wrapped(FILE *out, const char *head, const char *text)
 {
+	int indent = !strcmp(head, "- ") ? 6 : 4;
 	size_t column = 4 + strlen(head);
 	const char *word = text;
 
@@ -127,8 +156,8 @@ static void wrapped(FILE *out, const char *head, const char *text)
 		size_t len = strcspn(word, " ");
 
 		if (word != text && column + 1 + len > WIDTH) {
-			fputs("\n    ", out);
-			column = 4;
+			fprintf(out, "\n%*s", indent, "");
+			column = (size_t)indent;
 		} else if (word != text) {
 			fputc(' ', out);
 			column++;
@@ -140,9 +169,24 @@ static void wrapped(FILE *out, const char *head, const char *text)
 	fputc('\n', out);
 }
 
+/* An item of a list, or, where the meaning is the cause, how to check that. */
+static void put_likely(FILE *out, const struct likely *l)
+{
+	char item[1024];
+
+	if (*l->what)
+		snprintf(item, sizeof(item), "%s%s%s", l->what, l->check ? ". *Check:* " : ".",
+			 l->check ? l->check : "");
+	else
+		snprintf(item, sizeof(item), "%s", l->check);
+	fputc('\n', out);
+	wrapped(out, *l->what ? "- " : "*Check:* ", item);
+}
+
 static char *document(void)
 {
 	uint32_t stage = UINT32_MAX;
+	const char *section;
 	char *text = NULL, b[16];
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -152,8 +196,9 @@ static char *document(void)
 
 		if (c->stage != stage) {
 			stage = c->stage;
-			fprintf(out, "\n%s\n", stages[stage]);
-			for (size_t k = 0; stages[stage][k]; k++)
+			section = stage_name(stage);
+			fprintf(out, "\n%s\n", section);
+			for (size_t k = 0; section[k]; k++)
 				fputc('-', out);
 			fputc('\n', out);
 		}
@@ -163,6 +208,8 @@ static char *document(void)
 				cause_errno(c->err[k], b, sizeof(b)), c->err[k]);
 		fputs(c->err[0] ? "\n" : "any other errno\n", out);
 		wrapped(out, "", c->means);
+		for (size_t k = 0; k < cause_likely(c); k++)
+			put_likely(out, &c->likely[k]);
 		fputc('\n', out);
 		wrapped(out, "*Do:* ", c->fix);
 	}
@@ -215,7 +262,8 @@ static int write_document(void)
 }
 
 static const struct test tests[] = {
-	TEST(lookup), TEST(names), TEST(whole), TEST(all_of_mlx5), TEST(documented),
+	TEST(lookup), TEST(names), TEST(asked_for), TEST(whole), TEST(all_of_mlx5),
+	TEST(documented),
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+/* gdrctl failure [show | log] [FILTERS] */
+#include <stdio.h>
+#include <string.h>
+
+#include "causes.h"
+#include "cgroup.h"
+#include "cmd.h"
+#include "failure.h"
+#include "format.h"
+#include "names.h"
+
+#define A(name) FAILURE(name)
+#define COUNT_FILTERS (FILTER_BIT(IMPORTER) | FILTER_BIT(STAGE) | FILTER_BIT(ERRNO))
+#define LOG_FILTERS (COUNT_FILTERS | FILTER_BIT(EXPORTER) | FILTER_BIT(BUFFER) |                \
+		     FILTER_BIT(PID) | FILTER_BIT(COMM) | FILTER_BIT(CGROUP) | FILTER_BIT(SINCE))
+/* Kinds of failures that are explained below a table. */
+#define KINDS 4
+
+static void put_errno(const struct gdrctl *g, struct out *o, const struct record *r,
+		      const struct value *v)
+{
+	int err = (int)record_number(r, v->attr);
+	char name[CAUSE_ERRNO_SIZE], text[CAUSE_ERRNO_SIZE + 16];
+
+	if (!record_has(r, v->attr)) {
+		out_unknown(o, &v->field);
+		return;
+	}
+	cause_errno(err, name, sizeof(name));
+	snprintf(text, sizeof(text), g->opt.details ? "%s (%d)" : "%s",
+		 cause_errno(err, name, sizeof(name)), err);
+	out_number(o, &v->field, (uint64_t)err, text);
+	out_str(o, FIELD(.key = "errno_name", .json_only = true),
+		cause_errno(err, name, sizeof(name)));
+}
+
+static void put_cause(const struct gdrctl *g, struct out *o, const struct record *r,
+		      const struct value *v)
+{
+	const struct cause *c = cause_find((uint32_t)record_number(r, A(STAGE)),
+					   (int)record_number(r, A(ERROR)));
+
+	(void)g;
+	(void)v;
+	if (!c || !record_has(r, A(STAGE)) || !record_has(r, A(ERROR)))
+		return;
+	out_row(o, "means");
+	out_prose(o, FIELD(.key = "means"), c->means);
+	out_row(o, "do");
+	out_prose(o, FIELD(.key = "fix"), c->fix);
+}
+
+static const struct value counters[] = {
+	{ .attr = A(IMPORTER), .kind = VALUE_TEXT,
+	  .field = { .key = "importer", .title = "IMPORTER" } },
+	{ .attr = A(STAGE), .kind = VALUE_ENUM, .words = stage_words,
+	  .field = { .key = "stage", .title = "STAGE" } },
+	{ .attr = FAILURE_IBDEVS, .kind = VALUE_NAMES, .row = "RDMA devices", .looked_up = true,
+	  .optional = true, .field = { .key = "importer_ibdevs", .title = "IBDEV" } },
+	{ .attr = A(ERROR), .kind = VALUE_CUSTOM, .row = "errno", .put = put_errno,
+	  .field = { .key = "errno", .title = "ERRNO" } },
+	{ .attr = A(COUNT), .kind = VALUE_COUNT, .row = "count",
+	  .field = { .key = "count", .title = "COUNT", .right = true } },
+	{ .attr = LOCAL(1), .kind = VALUE_CUSTOM, .put = put_cause },
+};
+
+static void put_time(const struct gdrctl *g, struct out *o, const struct record *r,
+		     const struct value *v)
+{
+	static const struct when when = { "AGE", "age_ns", "time_seconds", "time_boottime_ns" };
+
+	if (record_has(r, v->attr))
+		record_put_time(g, o, &when, record_number(r, v->attr));
+	else
+		out_unknown(o, &v->field);
+}
+
+static void put_hex(const struct gdrctl *g, struct out *o, const struct record *r,
+		    const struct value *v)
+{
+	char text[32];
+
+	(void)g;
+	if (!record_has(r, v->attr))
+		return;
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)record_number(r, v->attr));
+	out_number(o, &v->field, record_number(r, v->attr), text);
+}
+
+static const struct value records[] = {
+	{ .attr = A(SEQ), .kind = VALUE_COUNT,
+	  .field = { .key = "id", .title = "ID", .right = true } },
+	{ .attr = A(TIME), .kind = VALUE_CUSTOM, .row = "when", .put = put_time,
+	  .field = { .key = "age_ns", .title = "AGE", .right = true } },
+	{ .attr = A(STAGE), .kind = VALUE_ENUM, .row = "stage", .words = stage_words,
+	  .field = { .key = "stage", .title = "STAGE" } },
+	{ .attr = A(ERROR), .kind = VALUE_CUSTOM, .row = "errno", .put = put_errno,
+	  .field = { .key = "errno", .title = "ERRNO" } },
+	{ .attr = A(IMPORTER), .kind = VALUE_TEXT, .row = "importer",
+	  .field = { .key = "importer", .title = "IMPORTER" } },
+	{ .attr = FAILURE_IBDEVS, .kind = VALUE_NAMES, .looked_up = true, .optional = true,
+	  .field = { .key = "importer_ibdevs" } },
+	{ .attr = A(EXPORTER), .kind = VALUE_TEXT, .row = "exporter",
+	  .field = { .key = "exporter", .title = "EXPORTER" } },
+	{ .attr = A(EXPORTER_MODULE), .kind = VALUE_TEXT, .optional = true,
+	  .field = { .key = "exporter_module", .before = "module" } },
+	{ .attr = A(EXPORTER_NAME), .kind = VALUE_TEXT, .optional = true,
+	  .field = { .key = "exporter_name", .before = "exp_name" } },
+	{ .attr = A(BUFFER), .kind = VALUE_COUNT, .row = "buffer", .optional = true,
+	  .field = { .key = "buffer" } },
+	{ .attr = A(LENGTH), .kind = VALUE_BYTES, .row = "MR wanted", .optional = true,
+	  .field = { .key = "length_bytes", .title = "LENGTH", .right = true } },
+	{ .attr = A(OFFSET), .kind = VALUE_COUNT, .optional = true,
+	  .field = { .key = "offset_bytes", .before = "at offset" } },
+	{ .attr = A(ACCESS), .kind = VALUE_CUSTOM, .put = put_hex,
+	  .field = { .key = "access", .before = "access" } },
+	{ .attr = A(PID), .kind = VALUE_COUNT, .row = "process",
+	  .field = { .key = "pid", .title = "PID", .right = true } },
+	{ .attr = A(COMM), .kind = VALUE_TEXT,
+	  .field = { .key = "comm", .title = "COMM" } },
+	{ .attr = A(UID), .kind = VALUE_COUNT, .optional = true,
+	  .field = { .key = "uid", .before = "uid" } },
+	{ .attr = A(CGROUP), .kind = VALUE_COUNT, .optional = true,
+	  .field = { .key = "cgroup", .before = "cgroup" } },
+	{ .attr = A(START_TIME), .kind = VALUE_COUNT, .optional = true,
+	  .field = { .key = "start_boottime_ns", .json_only = true } },
+	{ .attr = LOCAL(1), .kind = VALUE_CUSTOM, .put = put_cause },
+};
+
+static bool text_is(const struct record *r, int attr, const char *wanted)
+{
+	return record_has(r, attr) && !strcmp(record_text(r, attr), wanted);
+}
+
+static bool number_is(const struct record *r, int attr, uint64_t wanted)
+{
+	return record_has(r, attr) && record_number(r, attr) == wanted;
+}
+
+bool failure_matches(const struct gdrctl *g, const struct filter *f, const struct record *r)
+{
+	uint64_t time = record_number(r, A(TIME));
+
+	if (f->has[FILTER_STAGE] && !number_is(r, A(STAGE), f->stage))
+		return false;
+	if (f->has[FILTER_ERRNO] && !number_is(r, A(ERROR), (uint64_t)f->err))
+		return false;
+	if (f->has[FILTER_PID] && !number_is(r, A(PID), f->pid))
+		return false;
+	if (f->has[FILTER_COMM] && !text_is(r, A(COMM), f->comm))
+		return false;
+	if (f->has[FILTER_CGROUP] && !(record_has(r, A(CGROUP)) &&
+				       cgroup_matches(f->cgroup, record_number(r, A(CGROUP)))))
+		return false;
+	return !f->has[FILTER_SINCE] || (record_has(r, A(TIME)) &&
+		(time >= g->boottime_ns || g->boottime_ns - time <= f->since_ns));
+}
+
+/* A question is no failure; who wants to see them says so. */
+static bool is_query(const struct filter *f, const struct record *r)
+{
+	return !f->has[FILTER_STAGE] &&
+	       number_is(r, A(STAGE), GDR_TELEMETRY_STAGE_CAPABILITY_QUERY);
+}
+
+static enum exit_code read_matching(const struct list_type *t, const struct gdrctl *g,
+				    struct nl *nl, const struct filter *f, struct records *list)
+{
+	enum exit_code rc = list_read(t, nl, list);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct record *r = &list->item[i];
+
+		if (failure_matches(g, f, r) && !is_query(f, r))
+			list->item[kept++] = *r;
+		else
+			record_free(r);
+	}
+	list->n = kept;
+	return rc;
+}
+
+static enum exit_code read_counters(const struct gdrctl *g, struct nl *nl, const struct filter *f,
+				    struct records *list)
+{
+	return read_matching(&list_failure, g, nl, f, list);
+}
+
+static enum exit_code read_log(const struct gdrctl *g, struct nl *nl, const struct filter *f,
+			       struct records *list)
+{
+	return read_matching(&list_failure_log, g, nl, f, list);
+}
+
+static enum exit_code add_ibdevs(const struct gdrctl *g, struct nl *nl, struct records *list)
+{
+	char names[IBDEVS_SIZE];
+
+	(void)nl;
+	for (size_t i = 0; !g->opt.numeric && i < list->n; i++) {
+		struct record *r = &list->item[i];
+
+		if (record_has(r, A(IMPORTER)) &&
+		    *names_ibdevs(record_text(r, A(IMPORTER)), names) &&
+		    record_set_text(r, FAILURE_IBDEVS, names)) {
+			message("no memory");
+			return EXIT_SYSTEM;
+		}
+	}
+	return EXIT_OK;
+}
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+	const char *m = record_text(x, A(IMPORTER)), *n = record_text(y, A(IMPORTER));
+	int importer = strcmp(m ? m : "", n ? n : "");
+	uint64_t p, q;
+
+	if (importer)
+		return importer;
+	p = record_number(x, A(STAGE)) << 32 | record_number(x, A(ERROR));
+	q = record_number(y, A(STAGE)) << 32 | record_number(y, A(ERROR));
+	return (p > q) - (p < q);
+}
+
+/* What the kinds of failures in a table mean, those of the newest first. */
+static void foot(const struct records *list, FILE *to)
+{
+	const struct cause *done[KINDS];
+	size_t n = 0, i;
+
+	for (size_t at = list->n; at-- && n < KINDS;) {
+		const struct record *r = &list->item[at];
+		int err = (int)record_number(r, A(ERROR));
+		const struct cause *c = cause_find((uint32_t)record_number(r, A(STAGE)), err);
+		char name[CAUSE_ERRNO_SIZE], stage[32];
+
+		for (i = 0; i < n && done[i] != c; i++)
+			;
+		if (!c || i < n)
+			continue;
+		done[n++] = c;
+		fprintf(to, "\n%s %s:\n    ",
+			enum_name(stage_words, c->stage, stage, sizeof(stage)),
+			cause_errno(err, name, sizeof(name)));
+		format_prose(to, c->means, 4, 4);
+		fputc('\n', to);
+	}
+	fputs("\nMore: gdrctl explain ERRNO", to);
+	fputs(record_has(&list->item[0], A(SEQ)) ? ", or id ID\n" : "\n", to);
+}
+
+const struct list_type list_failure = {
+	.what = "failure", .plural = "failures", .cmd = GDR_TELEMETRY_CMD_FAILURE_GET,
+	.value = counters, .n = ARRAY_SIZE(counters), .ids = 2, .filters = COUNT_FILTERS,
+	.importer = A(IMPORTER), .read = read_counters, .add = add_ibdevs, .foot = foot,
+	.order = by_kind,
+};
+
+const struct list_type list_failure_log = {
+	.what = "failure", .plural = "failures", .command = "failure log",
+	.cmd = GDR_TELEMETRY_CMD_FAILURE_LOG_GET,
+	.value = records, .n = ARRAY_SIZE(records), .ids = 1, .filters = LOG_FILTERS,
+	.importer = A(IMPORTER), .exporter = A(EXPORTER), .module = A(EXPORTER_MODULE),
+	.buffer = A(BUFFER), .read = read_log, .add = add_ibdevs, .foot = foot,
+};
+
+static enum exit_code show(struct gdrctl *g, struct args *a)
+{
+	return list_show(&list_failure, g, a);
+}
+
+static enum exit_code show_log(struct gdrctl *g, struct args *a)
+{
+	return list_show(&list_failure_log, g, a);
+}
+
+static const struct command commands[] = {
+	{ "show", show, COUNT_FILTERS, "how many, by HCA, stage and errno; open to every user" },
+	{ "log", show_log, LOG_FILTERS, "the last 1024, one by one; needs root" },
+	{ NULL, NULL, 0, NULL },
+};
+
+const struct object object_failure = {
+	.name = "failure",
+	.help = "registrations that failed: how often and where, and the last ones",
+	.notes = "Capability queries, which are no failures: show stage capability-query.\n",
+	.command = commands,
+};
