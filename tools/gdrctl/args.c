@@ -24,7 +24,7 @@ const struct option_word option_words[] = {
 	{ 'p', "pretty", set_pretty, "JSON with line breaks" },
 	{ 'd', "details", set_details, "all there is, a block a record" },
 	{ 'o', "oneline", set_oneline, "one line a record, KEY VALUE pairs" },
-	{ 'n', "numeric", set_numeric, "no look-ups of RDMA device names" },
+	{ 'n', "numeric", set_numeric, "no look-ups of names" },
 	{ 0, "bytes", set_bytes, "sizes in bytes, not rounded" },
 	{ 0, NULL, NULL, NULL },
 };

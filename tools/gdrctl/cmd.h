@@ -49,10 +49,16 @@ extern const struct object object_buffer;
 extern const struct object object_failure;
 extern const struct object object_latency;
 extern const struct object object_explain;
+extern const struct object object_importer;
+extern const struct object object_exporter;
+extern const struct object object_pair;
 
 struct list_type;
 /* The lists, for tests. */
 extern const struct list_type list_buffer;
+extern const struct list_type list_importer;
+extern const struct list_type list_exporter;
+extern const struct list_type list_pair;
 
 /** objects - every object, ended by NULL */
 extern const struct object *const objects[];

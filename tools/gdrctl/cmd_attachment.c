@@ -212,7 +212,6 @@ static enum exit_code attachment_show(struct gdrctl *g, struct args *a)
 	struct filter f = { .pid = 0 };
 	struct nl nl;
 	enum exit_code rc = filters_read(&f, a, FILTERS);
-	size_t kept = 0;
 
 	if (rc)
 		return rc;
@@ -220,10 +219,7 @@ static enum exit_code attachment_show(struct gdrctl *g, struct args *a)
 	if (!rc)
 		rc = f.has[FILTER_ID] ? kernel_attachment(&nl, f.id, &list) :
 		     kernel_attachments(&nl, &f, &list);
-	for (size_t i = 0; i < list.n; i++)
-		if (filter_client(&f, &list.item[i]))
-			list.item[kept++] = list.item[i];
-	list.n = kept;
+	attachments_filter(&list, &f);
 	if (!rc)
 		rc = attachments_print(g, &list, filter_any(&f), stdout);
 	if (!rc)

@@ -65,6 +65,13 @@ const struct enum_word placement_words[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
+const struct enum_word device_flag_words[] = {
+	{ GDR_TELEMETRY_DEVICE_FLAG_PCI, "pci", NULL, NULL },
+	{ GDR_TELEMETRY_DEVICE_FLAG_PRESENT, "present", NULL, NULL },
+	{ GDR_TELEMETRY_DEVICE_FLAG_GDR, "gdr", NULL, NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
 const struct enum_word mr_join_words[] = {
 	{ GDR_TELEMETRY_MR_JOIN_NO_PROBE, "no-probe", "ib_uverbs is not loaded or not probed",
 	  NULL },

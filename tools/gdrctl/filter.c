@@ -212,12 +212,17 @@ enum exit_code filter_add(struct filter *f, const struct filter_word *w, const c
 	return EXIT_USAGE;
 }
 
-bool filter_any(const struct filter *f)
+bool filter_has(const struct filter *f, unsigned int filters)
 {
 	for (int i = 0; i < FILTER_KINDS; i++)
-		if (f->has[i])
+		if (f->has[i] && filters & 1u << i)
 			return true;
 	return false;
+}
+
+bool filter_any(const struct filter *f)
+{
+	return filter_has(f, ~0u);
 }
 
 bool filter_client(const struct filter *f, const struct attachment *a)
@@ -228,6 +233,16 @@ bool filter_client(const struct filter *f, const struct attachment *a)
 	return !f->has[FILTER_CGROUP] ||
 	       (model_has(a->present, GDR_TELEMETRY_A_ATTACHMENT_CGROUP) &&
 		cgroup_matches(f->cgroup, a->cgroup));
+}
+
+void attachments_filter(struct attachments *list, const struct filter *f)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (filter_client(f, &list->item[i]))
+			list->item[kept++] = list->item[i];
+	list->n = kept;
 }
 
 void filters_add_words(struct words *w, unsigned int filters)

@@ -105,10 +105,16 @@ void filters_add_words(struct words *w, unsigned int filters);
  */
 enum exit_code filters_read(struct filter *f, struct args *a, unsigned int filters);
 
+/** filter_has - whether any of @filters, FILTER_BIT()s, was given */
+bool filter_has(const struct filter *f, unsigned int filters);
+
 /** filter_any - whether any filter was given */
 bool filter_any(const struct filter *f);
 
 /** filter_client - whether @a passes the filters that the kernel does not know */
 bool filter_client(const struct filter *f, const struct attachment *a);
+
+/** attachments_filter - leave only what filter_client() lets pass */
+void attachments_filter(struct attachments *list, const struct filter *f);
 
 #endif

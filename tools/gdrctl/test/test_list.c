@@ -7,10 +7,13 @@
 
 #include "bytes.h"
 #include "cmd.h"
+#include "device.h"
 #include "ktap.h"
 #include "list.h"
 #include "names.h"
 
+#define D(name) GDR_TELEMETRY_A_DEVICE_##name
+#define P(name) GDR_TELEMETRY_A_PAIR_##name
 #define B(name) GDR_TELEMETRY_A_BUFFER_##name
 
 static struct gdrctl with(struct options opt)
@@ -92,7 +95,81 @@ static void buffers(void)
 	b.len = 0;
 	put_attr_u64(&b, B(INODE), 99);
 	take(&list, &list_buffer, &b);
+	EXPECT(!record_set_text(&list.item[0], LOCAL(0), "weights\n7"));
 	show_all(&list_buffer, &list);
+}
+
+/* All numbers of a device, each another. */
+static void put_numbers(struct bytes *b, int first, int last)
+{
+	for (int i = first; i <= last; i++)
+		put_attr_u64(b, (uint16_t)i, 1000u * (unsigned int)i);
+}
+
+static void importers(void)
+{
+	struct records list = { .n = 0 };
+	struct bytes b = { .len = 0 };
+
+	put_attr_u32(&b, D(ROLE), GDR_TELEMETRY_ROLE_IMPORTER);
+	put_attr_str(&b, D(NAME), "0000:81:00.0");
+	put_attr_u32(&b, D(FLAGS), 7 | 1u << 20);
+	put_attr_str(&b, D(DRIVER), "mlx5_core");
+	put_attr_str(&b, D(IBDEV), "mlx5_0");
+	put_attr_str(&b, D(IBDEV), "mlx5_bond_0");
+	put_numbers(&b, D(ATTACHMENTS), D(MAX));
+	take(&list, &list_importer, &b);
+	/* No PCI function, no driver, from a module that tells less. */
+	b.len = 0;
+	put_attr_str(&b, D(NAME), "virtual");
+	put_attr_u32(&b, D(FLAGS), 0);
+	put_numbers(&b, D(ATTACHMENTS), D(FAILURES_TOTAL));
+	take(&list, &list_importer, &b);
+	show_all(&list_importer, &list);
+}
+
+static void exporters(void)
+{
+	struct records list = { .n = 0 };
+	struct bytes b = { .len = 0 };
+
+	put_attr_str(&b, D(NAME), "0000:41:00.0");
+	put_attr_u32(&b, D(FLAGS), 7);
+	put_attr_str(&b, D(DRIVER), "nvidia");
+	put_attr_u64(&b, D(BAR1_BYTES), 128ULL << 30);
+	put_numbers(&b, D(ATTACHMENTS), D(PINNED_PAGES));
+	put_numbers(&b, D(INVALIDATE_TOTAL), D(MR_BYTES));
+	put_numbers(&b, D(VERBS_FAILURES_TOTAL), D(MAX));
+	take(&list, &list_exporter, &b);
+	record_set_number(&list.item[0], DEVICE_GPU_INDEX, 3);
+	EXPECT(!record_set_text(&list.item[0], DEVICE_GPU_MODEL, "NVIDIA H100 80GB HBM3"));
+	EXPECT(!record_set_text(&list.item[0], DEVICE_GPU_UUID,
+				"GPU-01234567-89ab-cdef-0123-456789abcdef"));
+	b.len = 0;
+	put_attr_str(&b, D(NAME), "udmabuf");
+	put_attr_u32(&b, D(FLAGS), 0);
+	put_numbers(&b, D(ATTACHMENTS), D(PINNED_PAGES));
+	take(&list, &list_exporter, &b);
+	show_all(&list_exporter, &list);
+}
+
+static void pairs(void)
+{
+	struct records list = { .n = 0 };
+	struct bytes b = { .len = 0 };
+
+	put_attr_str(&b, P(EXPORTER), "0000:41:00.0");
+	put_attr_str(&b, P(IMPORTER), "0000:82:00.0");
+	put_attr_str(&b, P(IMPORTER_IBDEV), "mlx5_1");
+	put_numbers(&b, P(ATTACHMENTS), P(MAX));
+	take(&list, &list_pair, &b);
+	record_set_number(&list.item[0], DEVICE_GPU_INDEX, 0);
+	b.len = 0;
+	put_attr_str(&b, P(EXPORTER), "0000:41:00.0");
+	put_attr_str(&b, P(IMPORTER), "0000:81:00.0");
+	put_numbers(&b, P(ATTACHMENTS), P(MAX));
+	take(&list, &list_pair, &b);
+	show_all(&list_pair, &list);
 }
 
 static void empty(void)
@@ -157,7 +234,7 @@ static void matching(void)
 }
 
 static const struct test tests[] = {
-	TEST(buffers), TEST(empty), TEST(malformed), TEST(name_lists), TEST(matching),
+	TEST(buffers), TEST(importers), TEST(exporters), TEST(pairs), TEST(empty), TEST(malformed), TEST(name_lists), TEST(matching),
 };
 
 int main(void)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/* gdrctl pair [show] [FILTERS] */
+#include "cmd.h"
+#include "device.h"
+#include "list.h"
+
+#define A(name) GDR_TELEMETRY_A_PAIR_##name
+#define FILTERS (FILTER_BIT(IMPORTER) | FILTER_BIT(EXPORTER))
+
+static const struct value values[] = {
+	{ .attr = A(EXPORTER), .kind = VALUE_TEXT,
+	  .field = { .key = "exporter", .title = "EXPORTER" } },
+	{ .attr = A(IMPORTER), .kind = VALUE_TEXT,
+	  .field = { .key = "importer", .title = "IMPORTER" } },
+	{ .attr = A(IMPORTER_IBDEV), .kind = VALUE_NAMES, .row = "RDMA device", .optional = true,
+	  .looked_up = true, .field = { .key = "importer_ibdevs", .title = "IBDEV" } },
+	VALUE_GPU_INDEX,
+	VALUE_GPU_MODEL,
+	VALUE_GPU_UUID,
+	VALUE_ATTACHMENTS(A_PAIR),
+	VALUE_BUFFERS(A_PAIR),
+	VALUE_MRS(A_PAIR),
+	VALUE_MR_BYTES(A_PAIR),
+	VALUE_PINNED(A_PAIR),
+	VALUE_PINNED_PAGES(A_PAIR),
+	VALUE_MAPPED(A_PAIR),
+	VALUE_INVALIDATE(A_PAIR),
+	VALUE_FAILURES(A_PAIR),
+};
+
+static enum exit_code add_gpus(const struct gdrctl *g, struct nl *nl, struct records *list)
+{
+	(void)nl;
+	for (size_t i = 0; !g->opt.numeric && i < list->n; i++) {
+		if (device_add_gpu(&list->item[i], A(EXPORTER))) {
+			message("no memory");
+			return EXIT_SYSTEM;
+		}
+	}
+	return EXIT_OK;
+}
+
+const struct list_type list_pair = {
+	.what = "pair", .plural = "pairs", .cmd = GDR_TELEMETRY_CMD_PAIR_GET,
+	.value = values, .n = ARRAY_SIZE(values), .ids = 2, .filters = FILTERS,
+	.importer = A(IMPORTER), .exporter = A(EXPORTER), .add = add_gpus,
+};
+
+static enum exit_code show(struct gdrctl *g, struct args *a)
+{
+	return list_show(&list_pair, g, a);
+}
+
+static const struct command commands[] = {
+	{ "show", show, FILTERS, "list the pairs there have been; open to every user" },
+	{ NULL, NULL, 0, NULL },
+};
+
+const struct object object_pair = {
+	.name = "pair",
+	.help = "each GPU by each HCA that has reached it",
+	.notes = "A pair is there from the first mapping on, which tells the GPU, until the module is\n"
+		 "unloaded. PINNED and MAPPED count each buffer once for a pair.\n",
+	.command = commands,
+};
