@@ -51,8 +51,35 @@ static bool take_letter(struct args *a, char letter)
 	return false;
 }
 
+/* "--name VALUE" or "--name=VALUE". */
+static bool take_own(struct args *a, const char *name)
+{
+	for (const struct object_option *o = a->own; o && o->name; o++) {
+		size_t len = strlen(o->name);
+		const char *value = NULL;
+
+		if (strncmp(name, o->name, len) != 0 || (name[len] && name[len] != '='))
+			continue;
+		if (name[len] == '=')
+			value = name + len + 1;
+		else if (o->value)
+			value = args_value(a);
+		if (!o->value != !value) {
+			message(o->value ? "--%s needs a value: --%s %s" : "--%s takes no value",
+				o->name, o->name, o->value);
+			a->wrong = true;
+			return true;
+		}
+		o->set(a->opt, value);
+		return true;
+	}
+	return false;
+}
+
 static bool take_option(struct args *a, const char *s)
 {
+	if (s[1] == '-' && take_own(a, s + 2))
+		return true;
 	/* ip's manners: long options with one dash, as in "ip -json". */
 	if (take_long(a, s + (s[1] == '-' ? 2 : 1)))
 		return true;
@@ -79,8 +106,9 @@ const char *args_next(struct args *a)
 			message("unknown option \"%s\"; see gdrctl -h",
 				format_escape(s, shown, sizeof(shown)));
 			a->wrong = true;
-			return NULL;
 		}
+		if (a->wrong)
+			return NULL;
 	}
 	return NULL;
 }

@@ -25,11 +25,26 @@ struct option_word {
 extern const struct option_word option_words[];
 
 /**
+ * struct object_option - one option of an object, known only after the object's name
+ * @name: its form, without the dashes
+ * @value: what its value is, for help; NULL: it has none
+ * @set: what it does, given its value
+ * @help: for people
+ */
+struct object_option {
+	const char *name;
+	const char *value;
+	void (*set)(struct options *opt, const char *value);
+	const char *help;
+};
+
+/**
  * struct args - the command line
  * @argv: the words, ended by NULL
  * @i: the next one
  * @opt: options met on the way go here
  * @plain: "--" was met: words that begin with "-" are no options
+ * @own: options of the object, ended by a NULL name; NULL: it has none, or is not known yet
  * @wrong: an option was wrong, said on standard error
  */
 struct args {
@@ -37,6 +52,7 @@ struct args {
 	int i;
 	struct options *opt;
 	bool plain;
+	const struct object_option *own;
 	bool wrong;
 };
 

@@ -32,6 +32,7 @@ struct command {
  * @notes: more for its own help, whole lines; NULL: none
  * @command: what can be done with it, ended by a NULL name; the first is done by default
  * @operands: what follows that one in place of filters, for help; NULL: nothing
+ * @options: of this object alone, ended by a NULL name; NULL: none
  * @offer: completes these: prints those that begin with a prefix, one a line
  */
 struct object {
@@ -40,6 +41,7 @@ struct object {
 	const char *notes;
 	const struct command *command;
 	const char *operands;
+	const struct object_option *options;
 	void (*offer)(const char *prefix);
 };
 
@@ -52,6 +54,7 @@ extern const struct object object_explain;
 extern const struct object object_importer;
 extern const struct object object_exporter;
 extern const struct object object_pair;
+extern const struct object object_metrics;
 
 struct list_type;
 /* The lists, for tests. */

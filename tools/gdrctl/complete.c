@@ -14,9 +14,14 @@ static void offer(const char *word, const char *prefix)
 		puts(word);
 }
 
-static void offer_options(const char *prefix)
+static void offer_options(const struct object *obj, const char *prefix)
 {
 	char word[32];
+
+	for (const struct object_option *o = obj ? obj->options : NULL; o && o->name; o++) {
+		snprintf(word, sizeof(word), "--%s", o->name);
+		offer(word, prefix);
+	}
 
 	for (const struct option_word *o = option_words; o->name; o++) {
 		snprintf(word, sizeof(word), "--%s", o->name);
@@ -67,11 +72,19 @@ static void offer_objects(const char *prefix)
 		offer(objects[i]->name, prefix);
 }
 
+static bool takes_value(const struct object *obj, const char *option)
+{
+	for (const struct object_option *o = obj ? obj->options : NULL; o && o->name; o++)
+		if (!strncmp(option, "--", 2) && !strcmp(option + 2, o->name))
+			return o->value;
+	return false;
+}
+
 void complete(char **words)
 {
 	const struct object *obj = NULL;
 	const struct filter_word *key = NULL;
-	bool first = true, in_help = false;
+	bool first = true, in_help = false, in_value = false;
 	unsigned int filters = 0;
 	const char *last = "";
 
@@ -79,10 +92,12 @@ void complete(char **words)
 		last = *words;
 		if (!words[1])
 			break;
-		if (key) {
+		if (in_value) {
+			in_value = false;
+		} else if (key) {
 			key = NULL;
 		} else if (*last == '-') {
-			continue;
+			in_value = takes_value(obj, last);
 		} else if (!obj && !in_help) {
 			in_help = !strcmp(last, "help");
 			obj = find_object(last);
@@ -93,12 +108,15 @@ void complete(char **words)
 			first = false;
 		}
 	}
+	/* A path, which the shell knows better. */
+	if (in_value)
+		return;
 	if (key) {
 		offer_values(key, last);
 		return;
 	}
 	if (*last == '-') {
-		offer_options(last);
+		offer_options(obj, last);
 		return;
 	}
 	if (!obj) {

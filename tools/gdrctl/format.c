@@ -98,6 +98,32 @@ const char *format_escape(const char *s, char *buf, size_t size)
 	return buf;
 }
 
+const char *format_label(const char *s, char *buf, size_t size)
+{
+	const unsigned char *p = (const unsigned char *)s;
+	size_t used = 0;
+
+	while (*p) {
+		const unsigned char *from = p;
+		uint32_t c = next_char(&p);
+		char e[16];
+		size_t n;
+
+		if (c == '\n')
+			n = (size_t)sprintf(e, "\\n");
+		else if (c == INVALID || is_control(c) || is_direction(c))
+			n = (size_t)sprintf(e, "\xef\xbf\xbd");
+		else
+			n = text_char(c, from, p, e);
+		if (used + n >= size)
+			break;
+		memcpy(buf + used, e, n);
+		used += n;
+	}
+	buf[used] = 0;
+	return buf;
+}
+
 char *format_json_string(const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s;

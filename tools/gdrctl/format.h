@@ -34,6 +34,19 @@ const char *format_escape(const char *s, char *buf, size_t size);
  */
 char *format_json_string(const char *s);
 
+/**
+ * format_label - the value of a label for Prometheus, without its quotes
+ * @s: the value, any bytes
+ * @buf: where to
+ * @size: size of @buf; what does not fit is left out, never half a character
+ *
+ * Backslash, double quote and newline get a backslash; what format_escape() would escape
+ * otherwise becomes U+FFFD, since labels have no other escapes.
+ *
+ * Return: @buf
+ */
+const char *format_label(const char *s, char *buf, size_t size);
+
 /** format_size - @bytes for people ("2.0 MiB"); at most 8 characters. Return: @buf */
 const char *format_size(uint64_t bytes, char buf[FORMAT_MAX]);
 

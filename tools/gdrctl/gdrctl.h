@@ -36,6 +36,8 @@ enum exit_code {
  * @oneline: one line a record, KEY VALUE pairs
  * @numeric: no look-ups of names
  * @bytes: sizes in text as plain numbers of bytes
+ * @openmetrics: of metrics: OpenMetrics
+ * @textfile: of metrics: the file to write; NULL: standard output
  * @help: help was asked for
  * @version: the version was asked for
  */
@@ -46,6 +48,8 @@ struct options {
 	bool oneline;
 	bool numeric;
 	bool bytes;
+	bool openmetrics;
+	const char *textfile;
 	bool help;
 	bool version;
 };

@@ -57,6 +57,10 @@ static void print_object(const struct object *obj, FILE *to)
 			if (filters & 1u << w->kind)
 				fprintf(to, "  %-8s %-15s %s\n", w->word, w->value, w->help);
 	}
+	if (obj->options)
+		fputs("\nOptions of this object, after its name\n", to);
+	for (const struct object_option *o = obj->options; o && o->name; o++)
+		fprintf(to, "      --%-11s %-5s %s\n", o->name, o->value ? o->value : "", o->help);
 	if (obj->notes)
 		fprintf(to, "\n%s", obj->notes);
 	print_options(to);

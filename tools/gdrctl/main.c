@@ -71,6 +71,7 @@ static enum exit_code run_object(const struct object *obj, struct gdrctl *g, str
 	int n_commands = 0, i;
 	const char *word;
 
+	a->own = obj->options;
 	if (wants_help(a))
 		return help(obj, &(struct args){ .argv = (char *[]){ NULL }, .opt = a->opt });
 	word = args_next(a);

@@ -12,5 +12,6 @@ const struct object *const objects[] = {
 	&object_failure,
 	&object_latency,
 	&object_explain,
+	&object_metrics,
 	NULL,
 };

@@ -4,7 +4,7 @@
 set -u
 : "${GDRCTL:?path of gdrctl}"
 n=0 rc=0
-plan=59
+plan=68
 absent=3
 [ ! -e /sys/module/gdr_telemetry ] || absent=0
 
@@ -100,14 +100,21 @@ expect 1 '*since "10y": not a time*' failure log since 10y
 expect 1 '*since "99999999999d": not a time*' failure log since 99999999999d
 expect 1 '*unknown filter "pid"*' failure show pid 1
 expect 1 '*unknown filter "pid"*' latency show pid 1
+expect 1 '*metrics takes no word, not "x"*--textfile PATH*' metrics show x
+expect 1 '*--textfile needs a value: --textfile PATH*' metrics --textfile
+expect 1 '*--openmetrics takes no value*' metrics --openmetrics=1
+expect 1 '*of the options only -n*' metrics -j
+expect 1 '*unknown option "--textfile"*' --textfile x metrics
+expect 1 '*unknown option "--textfile=x"*' status --textfile=x
 if [ "$absent" = 3 ]; then
+	expect 3 '*is not loaded*' metrics --textfile /nonexistent/x -n
 	expect 3 '*is not loaded*' explain last
 	expect 3 '*is not loaded*' failure log since 10m stage map errno 12 pid 1
 	expect 3 '*is not loaded*modprobe gdr_telemetry*' status
 	expect 3 '*is not loaded*modprobe gdr_telemetry*' -jp attachment comm -j hca 81:00.0 -d
 else
 	expect 0 '*' failure log since 10m stage map errno 12 pid 1
-	expect 0 '*' latency
+	expect 2 '*cannot write "/nonexistent/x"*' metrics --textfile /nonexistent/x -n
 	expect 0 '*readings*' status
 	expect 0 '*' -jp attachment comm -j hca 81:00.0 -d
 fi
@@ -117,4 +124,6 @@ completes "--b" --bytes
 completes "-j attachment show im" importer
 completes "explain h" help hw
 completes "explain EO" EOPNOTSUPP
+completes "metrics --t" --textfile
+completes "status --t" ''
 exit "$rc"
