@@ -149,3 +149,13 @@ int import_range(unsigned long request, uint64_t handle, unsigned int count)
 		return err;
 	return ioctl(importer, request, &arg) ? -errno : 0;
 }
+
+void buffers_close(void)
+{
+	if (importer >= 0)
+		close(importer);
+	if (exporter >= 0)
+		close(exporter);
+	importer = -1;
+	exporter = -1;
+}

@@ -32,5 +32,7 @@ int gpu_bdf(unsigned int gpu, char *bdf, size_t size);
 int import_attach(const struct buffer *b, unsigned int function, unsigned int mode,
 		  unsigned int count, uint64_t *handle);
 int import_range(unsigned long request, uint64_t handle, unsigned int count);
+/* Closes both doubles; what was attached through the importer is given up with its last fd. */
+void buffers_close(void);
 
 #endif /* GDRT_BUFFERS_H */

@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Many processes do at random what can be done with buffers, devices and the module, all at once;
+# when they rest, no number may differ from what others say. To replay a seed, give it as an argument.
+# shellcheck source=tests/lib/ktap.sh
+. /gdrt/tests/lib/ktap.sh
+# shellcheck source=tests/lib/bench.sh
+. /gdrt/tests/lib/bench.sh
+# shellcheck source=tests/lib/stress.sh
+. /gdrt/tests/lib/stress.sh
+
+plan 1
+stress "no difference at any quiet point" "${1:--}" --seconds "${2:-20}"
+finish

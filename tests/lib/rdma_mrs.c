@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The MRs that the kernel's RDMA core lists. */
+#include <errno.h>
+#include <linux/netlink.h>
+#include <rdma/rdma_netlink.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "nl.h"
+#include "rdma_mrs.h"
+
+/* What is read from an answer. */
+struct reading {
+	struct rdma_mrs *m;
+	int n;			/* devices so far */
+	struct rdma_mrs *dev;	/* whose MRs are read; NULL: devices are */
+};
+
+static void mr_field(const struct nlattr *attr, void *arg)
+{
+	struct reading *r = arg;
+	uint64_t length;
+
+	if ((attr->nla_type & NLA_TYPE_MASK) != RDMA_NLDEV_ATTR_RES_MRLEN)
+		return;
+	memcpy(&length, nl_data(attr), sizeof(length));
+	r->dev->mrs++;
+	r->dev->bytes += length;
+}
+
+static void mr_entry(const struct nlattr *attr, void *arg)
+{
+	nl_attrs(nl_data(attr), nl_len(attr), mr_field, arg);
+}
+
+static void field(const struct nlattr *attr, void *arg)
+{
+	struct reading *r = arg;
+
+	switch (attr->nla_type & NLA_TYPE_MASK) {
+	case RDMA_NLDEV_ATTR_DEV_INDEX:
+		if (!r->dev && r->n < RDMA_MRS_DEVICES)
+			memcpy(&r->m[r->n].index, nl_data(attr), sizeof(r->m[r->n].index));
+		break;
+	case RDMA_NLDEV_ATTR_DEV_NAME:
+		if (!r->dev && r->n < RDMA_MRS_DEVICES)
+			snprintf(r->m[r->n].name, sizeof(r->m[r->n].name), "%s",
+				 (const char *)nl_data(attr));
+		break;
+	case RDMA_NLDEV_ATTR_RES_MR:
+		if (r->dev)
+			nl_attrs(nl_data(attr), nl_len(attr), mr_entry, r);
+		break;
+	}
+}
+
+/* A dump; @index: of one device, if @with_index. */
+static int ask(int fd, int cmd, bool with_index, uint32_t index, struct reading *r)
+{
+	struct {
+		struct nlmsghdr hdr;
+		struct nlattr attr;
+		uint32_t index;
+	} req = {
+		.hdr = {
+			.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, cmd),
+			.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+			.nlmsg_len = with_index ? sizeof(req) : sizeof(req.hdr),
+		},
+		.attr = { .nla_type = RDMA_NLDEV_ATTR_DEV_INDEX, .nla_len = NLA_HDRLEN + 4 },
+		.index = index,
+	};
+	static char buf[65536];
+	struct nlmsghdr *hdr;
+	ssize_t got;
+
+	if (send(fd, &req, req.hdr.nlmsg_len, 0) < 0)
+		return -errno;
+	for (;;) {
+		got = recv(fd, buf, sizeof(buf), 0);
+		if (got <= 0)
+			return got ? -errno : -EPIPE;
+		for (hdr = (void *)buf; NLMSG_OK(hdr, got); hdr = NLMSG_NEXT(hdr, got)) {
+			if (hdr->nlmsg_type == NLMSG_ERROR || hdr->nlmsg_type == NLMSG_DONE)
+				return *(int *)NLMSG_DATA(hdr);
+			nl_attrs(NLMSG_DATA(hdr), hdr->nlmsg_len - NLMSG_HDRLEN, field, r);
+			if (!r->dev && r->n < RDMA_MRS_DEVICES)
+				r->n++;
+		}
+	}
+}
+
+static void find_bdf(struct rdma_mrs *m)
+{
+	char path[128], target[256];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device", m->name);
+	len = readlink(path, target, sizeof(target) - 1);
+	target[len < 0 ? 0 : len] = 0;
+	snprintf(m->bdf, sizeof(m->bdf), "%.63s", strrchr(target, '/') ? strrchr(target, '/') + 1 : "");
+}
+
+int rdma_mrs_read(struct rdma_mrs m[RDMA_MRS_DEVICES])
+{
+	struct reading r = { .m = m };
+	int fd, err, i;
+
+	memset(m, 0, RDMA_MRS_DEVICES * sizeof(*m));
+	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
+	if (fd < 0)
+		return -errno;
+	err = ask(fd, RDMA_NLDEV_CMD_GET, false, 0, &r);
+	for (i = 0; !err && i < r.n; i++) {
+		find_bdf(&m[i]);
+		r.dev = &m[i];
+		err = ask(fd, RDMA_NLDEV_CMD_RES_MR_GET, true, m[i].index, &r);
+	}
+	close(fd);
+	return err ? err : r.n;
+}
