@@ -55,6 +55,9 @@ extern const struct object object_importer;
 extern const struct object object_exporter;
 extern const struct object object_pair;
 extern const struct object object_metrics;
+extern const struct object object_owner;
+extern const struct object object_holders;
+extern const struct object object_probe;
 
 struct list_type;
 /* The lists, for tests. */
@@ -62,6 +65,21 @@ extern const struct list_type list_buffer;
 extern const struct list_type list_importer;
 extern const struct list_type list_exporter;
 extern const struct list_type list_pair;
+extern const struct list_type list_owner;
+extern const struct list_type list_owner_cgroup;
+extern const struct list_type list_holders;
+extern const struct list_type list_probe;
+
+struct records;
+
+/**
+ * probes_make - the probes of a status as records of list_probe
+ * @s: the status
+ * @list: they are appended here
+ *
+ * Return: 0 or -ENOMEM
+ */
+int probes_make(const struct status *s, struct records *list);
 
 /** objects - every object, ended by NULL */
 extern const struct object *const objects[];

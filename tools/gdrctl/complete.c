@@ -80,6 +80,15 @@ static bool takes_value(const struct object *obj, const char *option)
 	return false;
 }
 
+static bool has_command(const struct object *obj, const char *word)
+{
+	const struct command *c = obj->command;
+
+	while (c->name && strcmp(c->name, word) != 0)
+		c++;
+	return c->name;
+}
+
 void complete(char **words)
 {
 	const struct object *obj = NULL;
@@ -135,6 +144,6 @@ void complete(char **words)
 	if (obj->offer)
 		obj->offer(last);
 	for (const struct filter_word *w = filter_words; w->word; w++)
-		if (filters & 1u << w->kind)
+		if (filters & 1u << w->kind && !(first && has_command(obj, w->word)))
 			offer(w->word, last);
 }

@@ -30,6 +30,7 @@ const struct filter_word filter_words[] = {
 	{ "cgroup", "PATH|ID|POD", FILTER_CGROUP,
 	  "its cgroup, container or pod: a path with all below it, an id" },
 	{ "buffer", "INODE", FILTER_BUFFER, "inode number of the dma-buf" },
+	{ "module", "NAME", FILTER_MODULE, "kernel module that is held: mlx5_ib" },
 	{ "id", "ID", FILTER_ID, "the one attachment with this id" },
 	{ "stage", "STAGE", FILTER_STAGE, "where it failed: verbs, umem, attach, map, pin, hw" },
 	{ "errno", "ERRNO", FILTER_ERRNO, "ENOMEM or 12" },
@@ -117,6 +118,16 @@ static enum exit_code add_comm(struct filter *f, const struct filter_word *w, co
 	return EXIT_OK;
 }
 
+static enum exit_code add_module(struct filter *f, const struct filter_word *w, const char *s)
+{
+	if (!is_name(s) || strchr(s, '.'))
+		return wrong(w, s, "not the name of a module, like mlx5_ib");
+	/* modprobe takes both, sysfs has the latter. */
+	for (char *to = f->module; (*to = *s == '-' ? '_' : *s); to++)
+		s++;
+	return EXIT_OK;
+}
+
 static enum exit_code add_cgroup(struct filter *f, const struct filter_word *w, const char *s)
 {
 	if (!cgroup_is_filter(s) || strlen(s) >= sizeof(f->cgroup))
@@ -183,6 +194,8 @@ enum exit_code filter_add(struct filter *f, const struct filter_word *w, const c
 		return add_exporter(f, w, value);
 	case FILTER_COMM:
 		return add_comm(f, w, value);
+	case FILTER_MODULE:
+		return add_module(f, w, value);
 	case FILTER_CGROUP:
 		return add_cgroup(f, w, value);
 	case FILTER_PID:

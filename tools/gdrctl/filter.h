@@ -21,6 +21,7 @@ enum filter_kind {
 	FILTER_STAGE,
 	FILTER_ERRNO,
 	FILTER_SINCE,
+	FILTER_MODULE,
 	FILTER_KINDS,
 };
 
@@ -59,6 +60,7 @@ extern const struct filter_word filter_words[];
  * @cgroup: as cgroup_matches() takes it
  * @stage: enum gdr_telemetry_stage
  * @err: positive errno
+ * @module: name of a module, as sysfs has it
  * @since_ns: no longer ago than that, nanoseconds
  */
 struct filter {
@@ -72,6 +74,7 @@ struct filter {
 	char cgroup[FILTER_CGROUP_SIZE];
 	uint32_t stage;
 	int err;
+	char module[MODEL_STR];
 	uint64_t since_ns;
 };
 

@@ -166,9 +166,9 @@ enum exit_code list_show(const struct list_type *t, struct gdrctl *g, struct arg
 	keep_matching(t, &f, &list);
 	if (!rc && t->add)
 		rc = t->add(g, &nl, &list);
-	if (!t->order)
+	if (!t->order && !t->in_order)
 		records_sort(&list, t->value, t->ids);
-	else if (list.n)
+	else if (t->order && list.n)
 		qsort(list.item, list.n, sizeof(*list.item), t->order);
 	if (!rc)
 		rc = list_print(g, t, &list, filter_any(&f), stdout);

@@ -35,6 +35,7 @@
  * @read: reads the records in place of the operation @cmd, filtered; NULL: @cmd does
  * @add: adds to the records what gdrctl itself knows, after the filters; NULL: nothing
  * @foot: says more below a table that is not empty; NULL: nothing
+ * @in_order: the records are in order as they are read
  * @order: sorts the list, as qsort()'s compare; NULL: by the first @ids values
  */
 struct list_type {
@@ -55,6 +56,7 @@ struct list_type {
 	enum exit_code (*read)(const struct gdrctl *g, struct nl *nl, const struct filter *f,
 			       struct records *list);
 	enum exit_code (*add)(const struct gdrctl *g, struct nl *nl, struct records *list);
+	bool in_order;
 	void (*foot)(const struct records *list, FILE *to);
 	int (*order)(const void *a, const void *b);
 };

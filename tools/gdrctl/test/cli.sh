@@ -4,7 +4,7 @@
 set -u
 : "${GDRCTL:?path of gdrctl}"
 n=0 rc=0
-plan=68
+plan=87
 absent=3
 [ ! -e /sys/module/gdr_telemetry ] || absent=0
 
@@ -76,6 +76,15 @@ expect 1 '*hca "mlx5_99": no such RDMA device*' attachment hca mlx5_99
 expect 1 '*given twice*' attachment hca 81:00.0 importer 82:00.0
 expect 1 '*goes with no other filter*' attachment id 1 pid 1
 expect 1 '*unknown object "\\x1b*' $'\e[2J'
+expect 1 '*cgroup "x": neither a path*' owner cgroup cgroup x
+expect 1 '*unknown filter "pid"*possible: gpu, exporter*' exporter show pid 1
+expect 1 '*gpu "99": no such GPU, by index or UUID*' pair gpu 99
+expect 1 '*gpu "GPU-00": no such GPU*' owner gpu GPU-00
+expect 1 '*cgroup "abc": neither a path*' owner show cgroup abc
+expect 1 '*module "a.ko": not the name*' holders module a.ko
+expect 1 '*unknown filter "id"*' buffer show id 1
+expect 1 '*unknown command "pid"*' probe pid 1
+expect 0 '*Usage: gdrctl*owner*cgroup*Filters*' owner cgroup -h
 # A value may look like an option.
 expect 1 '*pid "-1": not a process id*' attachment pid -1
 expect 1 '*"EFOO" is no errno and no stage*EOPNOTSUPP*524*verbs, umem*id ID*' explain EFOO
@@ -118,7 +127,17 @@ else
 	expect 0 '*readings*' status
 	expect 0 '*' -jp attachment comm -j hca 81:00.0 -d
 fi
+for object in buffer importer exporter pair owner 'owner cgroup' holders probe; do
+	# shellcheck disable=SC2086 # words
+	if [ "$absent" = 3 ]; then
+		expect 3 '*is not loaded*' $object
+	else
+		expect 0 '*' $object
+	fi
+done
 completes "st" status
+completes "owner c" cgroup comm
+completes "holders m" module
 completes "attachment h" hca help
 completes "--b" --bytes
 completes "-j attachment show im" importer

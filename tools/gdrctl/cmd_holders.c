@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/* gdrctl holders [show] [FILTERS] */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "format.h"
+#include "holders.h"
+#include "list.h"
+
+#define FILTERS                                                                                  \
+	(FILTER_BIT(IMPORTER) | FILTER_BIT(EXPORTER) | FILTER_BIT(MODULE) | FILTER_BIT(PID))
+
+/** struct phrase - words that are being put together */
+struct phrase {
+	char text[512];
+	size_t used;
+};
+
+static void say(struct phrase *p, const char *fmt, ...) PRINTF(2, 3);
+static void say(struct phrase *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (p->used && p->used < sizeof(p->text))
+		p->used += (size_t)snprintf(p->text + p->used, sizeof(p->text) - p->used, ", ");
+	if (p->used >= sizeof(p->text))
+		return;
+	va_start(ap, fmt);
+	p->used += (size_t)vsnprintf(p->text + p->used, sizeof(p->text) - p->used, fmt, ap);
+	va_end(ap);
+}
+
+static void say_number(struct phrase *p, const struct record *r, int attr, const char *one,
+		       const char *many)
+{
+	uint64_t n = record_number(r, attr);
+
+	if (n)
+		say(p, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+}
+
+/* One phrase of all numbers for people; each number by itself for programs. */
+static void put_how(const struct gdrctl *g, struct out *o, const struct record *r,
+		    const struct value *v)
+{
+	uint64_t pinned = record_number(r, H_PINNED);
+	struct phrase p = { .used = 0 };
+	char size[FORMAT_MAX];
+
+	if (g->opt.json || g->opt.oneline)
+		return;
+	if (record_has(r, H_MODULE))
+		say(&p, "module %s", record_text(r, H_MODULE));
+	say_number(&p, r, H_REFERENCES, "reference in all", "references in all");
+	say_number(&p, r, H_BUFFERS, "buffer of it attached to", "buffers of it attached to");
+	say_number(&p, r, H_ATTACHMENTS, "attachment", "attachments");
+	say_number(&p, r, H_MRS, "MR", "MRs");
+	if (pinned && g->opt.bytes)
+		say(&p, "%llu bytes pinned", (unsigned long long)pinned);
+	else if (pinned)
+		say(&p, "%s pinned", format_size(pinned, size));
+	if (record_has(r, H_FILES))
+		say(&p, "%llu open: %s", (unsigned long long)record_number(r, H_FILES),
+		    record_text(r, H_PATH));
+	out_str(o, &v->field, p.text);
+}
+
+#define FOR_PROGRAMS(a, k, name)                                                                 \
+	{ .attr = (a), .kind = (k), .optional = true,                                            \
+	  .field = { .key = (name), .json_only = true } }
+
+static const struct value values[] = {
+	{ .attr = H_HELD, .kind = VALUE_TEXT, .field = { .key = "held", .title = "HELD" } },
+	{ .attr = H_NAME, .kind = VALUE_TEXT, .field = { .key = "name", .title = "NAME" } },
+	{ .attr = H_HOLDER, .kind = VALUE_TEXT, .row = "by",
+	  .field = { .key = "holder", .title = "BY" } },
+	{ .attr = H_PID, .kind = VALUE_COUNT, .optional = true,
+	  .field = { .key = "pid", .title = "PID", .before = "pid", .right = true } },
+	{ .attr = H_COMM, .kind = VALUE_TEXT, .optional = true,
+	  .field = { .key = "comm", .title = "COMM" } },
+	FOR_PROGRAMS(H_EXITED, VALUE_BOOL, "exited"),
+	{ .attr = H_HOW, .kind = VALUE_CUSTOM, .row = "how", .put = put_how,
+	  .field = { .key = "how", .title = "HOW" } },
+	FOR_PROGRAMS(H_MODULE, VALUE_TEXT, "module"),
+	FOR_PROGRAMS(H_REFERENCES, VALUE_COUNT, "references"),
+	FOR_PROGRAMS(H_ATTACHMENTS, VALUE_COUNT, "attachments"),
+	FOR_PROGRAMS(H_MRS, VALUE_COUNT, "mrs"),
+	FOR_PROGRAMS(H_PINNED, VALUE_COUNT, "pinned_bytes"),
+	FOR_PROGRAMS(H_BUFFERS, VALUE_COUNT, "buffers"),
+	FOR_PROGRAMS(H_FILES, VALUE_COUNT, "files"),
+	FOR_PROGRAMS(H_PATH, VALUE_TEXT, "path"),
+};
+
+static bool is_wanted(const struct filter *f, const struct record *r)
+{
+	const char *held = record_text(r, H_HELD), *name = record_text(r, H_NAME);
+	bool device = filter_has(f, FILTER_BIT(IMPORTER) | FILTER_BIT(EXPORTER) |
+				    FILTER_BIT(MODULE));
+
+	if (f->has[FILTER_PID] && record_number(r, H_PID) != f->pid)
+		return false;
+	if (!device)
+		return true;
+	/* Of several devices one is enough: nothing is two of them. */
+	return (f->has[FILTER_IMPORTER] && !strcmp(held, "hca") && !strcmp(name, f->importer)) ||
+	       (f->has[FILTER_EXPORTER] && strcmp(held, "hca") != 0 &&
+		!strcmp(name, f->exporter)) ||
+	       (f->has[FILTER_MODULE] && !strcmp(held, "module") && !strcmp(name, f->module));
+}
+
+static enum exit_code read_holders(const struct gdrctl *g, struct nl *nl, const struct filter *f,
+				   struct records *list)
+{
+	struct attachments attachments = { .n = 0 };
+	const struct filter all = { .pid = 0 };
+	struct records buffers = { .n = 0 };
+	size_t kept = 0;
+	enum exit_code rc = kernel_attachments(nl, &all, &attachments);
+
+	(void)g;
+	if (!rc)
+		rc = list_read(&list_buffer, nl, &buffers);
+	if (!rc && holders_make(&attachments, &buffers, f->has[FILTER_MODULE] ? f->module : NULL,
+				list)) {
+		message("no memory");
+		rc = EXIT_SYSTEM;
+	}
+	for (size_t i = 0; i < list->n; i++) {
+		if (is_wanted(f, &list->item[i]))
+			list->item[kept++] = list->item[i];
+		else
+			record_free(&list->item[i]);
+	}
+	list->n = kept;
+	attachments_free(&attachments);
+	records_free(&buffers);
+	return rc;
+}
+
+const struct list_type list_holders = {
+	.what = "holder", .plural = "holders", .command = "holders", .value = values,
+	.n = ARRAY_SIZE(values), .ids = 2, .filters = FILTERS, .read = read_holders,
+	.in_order = true,
+};
+
+static enum exit_code show(struct gdrctl *g, struct args *a)
+{
+	return list_show(&list_holders, g, a);
+}
+
+static const struct command commands[] = {
+	{ "show", show, FILTERS, "list what is held, and by whom; needs root" },
+	{ NULL, NULL, 0, NULL },
+};
+
+const struct object object_holders = {
+	.name = "holders",
+	.help = "what keeps a GPU, an HCA or a module from being removed",
+	.notes = "Modules: those of NVIDIA's, mlx5's and the RDMA drivers, and one that is named with\n"
+		 "the filter module. Of several filters for devices one has to match.\n",
+	.command = commands,
+};
