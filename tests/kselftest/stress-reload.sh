@@ -10,6 +10,6 @@
 . /gdrt/tests/lib/stress.sh
 
 plan 1
-stress "no difference at any quiet point, with reloads" "${1:--}" --seconds "${2:-20}" \
+stress "no difference at any quiet point, with reloads" "${1:--}" --rounds 8 --seconds "${2:-20}" \
 	--reload $MODULES/gdr_telemetry.ko
 finish

@@ -10,5 +10,5 @@
 . /gdrt/tests/lib/stress.sh
 
 plan 1
-stress "no difference at any quiet point" "${1:--}" --seconds "${2:-20}"
+stress "no difference at any quiet point" "${1:--}" --rounds 12 --seconds "${2:-20}"
 finish

@@ -52,6 +52,8 @@ static const char * const count_names[STRESS_COUNTS] = {
 	[STRESS_READ] = "files and dumps read",
 	[STRESS_EVENTS] = "events received",
 	[STRESS_RELOADS] = "reloads",
+	[STRESS_COMPARED] = "attachments at quiet points",
+	[STRESS_OLDER] = "quiet points with older ones",
 };
 
 static uint64_t seconds(void)
@@ -143,7 +145,7 @@ static void draw(struct stress_plan *p, uint32_t round, bool devices)
 	p->foreign = !rng_below(&rng, 4);
 	p->devices = rng_below(&rng, 2) && devices;
 	p->reload = rng_below(&rng, 3) && stress->module;
-	p->release = !rng_below(&rng, 3) || p->foreign || stress->module;
+	p->release = !rng_below(&rng, 3) || p->foreign;
 }
 
 /* Returns the number of differences, or -1 if it cannot go on. */
@@ -283,8 +285,10 @@ int main(int argc, char **argv)
 	add_role(&stress_track);
 	add_role(&stress_reader);
 	add_role(&stress_listener);
-	if (module)
+	if (module) {
 		add_role(&stress_reload);
+		add_role(&stress_keeper);
+	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("# seed %" PRIu64 "\n", seed);
 	/* What a process leaves behind ends when this does, and nobody waits for it. */

@@ -10,6 +10,25 @@
 
 #define STEP	256
 
+static const uint64_t *left_out;
+static unsigned int n_left_out;
+
+void live_leave_out(const uint64_t *inode, unsigned int n)
+{
+	left_out = inode;
+	n_left_out = n;
+}
+
+static bool is_left_out(uint64_t inode)
+{
+	unsigned int i;
+
+	for (i = 0; i < n_left_out; i++)
+		if (left_out[i] == inode)
+			return true;
+	return false;
+}
+
 bool live_word(const char *path, char *word, unsigned int size)
 {
 	FILE *f = fopen(path, "re");
@@ -151,7 +170,7 @@ static bool read_bufinfo(struct live *l, bool all)
 			devices &= !read_heading(line, &h);
 		} else if (strstr(line, "Attached Devices:")) {
 			devices = true;
-		} else if (devices && (all || is_double(h.exp_name) || is_hca(line + 1))) {
+		} else if (devices && !is_left_out(h.inode) && (all || is_double(h.exp_name) || is_hca(line + 1))) {
 			/* What is not below "Attached Devices:" is a fence. */
 			ok = add(l, &h, line + 1);
 		}

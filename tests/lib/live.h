@@ -63,6 +63,9 @@ struct live {
 bool live_read(struct live *l, bool all);
 void live_free(struct live *l);
 
+/* From now on these buffers are taken for not there; @inode stays with the caller, 0 is none. */
+void live_leave_out(const uint64_t *inode, unsigned int n);
+
 /* Reads the first line of a file, without its newline. */
 bool live_word(const char *path, char *word, unsigned int size);
 

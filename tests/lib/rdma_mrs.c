@@ -16,23 +16,36 @@ struct reading {
 	struct rdma_mrs *m;
 	int n;			/* devices so far */
 	struct rdma_mrs *dev;	/* whose MRs are read; NULL: devices are */
+	uint32_t but;		/* this process's are left out */
+	uint32_t pid;		/* of the MR that is read */
+	uint64_t length;
 };
 
 static void mr_field(const struct nlattr *attr, void *arg)
 {
 	struct reading *r = arg;
-	uint64_t length;
 
-	if ((attr->nla_type & NLA_TYPE_MASK) != RDMA_NLDEV_ATTR_RES_MRLEN)
-		return;
-	memcpy(&length, nl_data(attr), sizeof(length));
-	r->dev->mrs++;
-	r->dev->bytes += length;
+	switch (attr->nla_type & NLA_TYPE_MASK) {
+	case RDMA_NLDEV_ATTR_RES_MRLEN:
+		memcpy(&r->length, nl_data(attr), sizeof(r->length));
+		break;
+	case RDMA_NLDEV_ATTR_RES_PID:
+		memcpy(&r->pid, nl_data(attr), sizeof(r->pid));
+		break;
+	}
 }
 
 static void mr_entry(const struct nlattr *attr, void *arg)
 {
-	nl_attrs(nl_data(attr), nl_len(attr), mr_field, arg);
+	struct reading *r = arg;
+
+	r->length = 0;
+	r->pid = 0;
+	nl_attrs(nl_data(attr), nl_len(attr), mr_field, r);
+	if (r->but && r->pid == r->but)
+		return;
+	r->dev->mrs++;
+	r->dev->bytes += r->length;
 }
 
 static void field(const struct nlattr *attr, void *arg)
@@ -103,9 +116,9 @@ static void find_bdf(struct rdma_mrs *m)
 	snprintf(m->bdf, sizeof(m->bdf), "%.63s", strrchr(target, '/') ? strrchr(target, '/') + 1 : "");
 }
 
-int rdma_mrs_read(struct rdma_mrs m[RDMA_MRS_DEVICES])
+int rdma_mrs_read(struct rdma_mrs m[RDMA_MRS_DEVICES], pid_t but)
 {
-	struct reading r = { .m = m };
+	struct reading r = { .m = m, .but = but };
 	int fd, err, i;
 
 	memset(m, 0, RDMA_MRS_DEVICES * sizeof(*m));

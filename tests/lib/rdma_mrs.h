@@ -4,6 +4,7 @@
 #define GDRT_RDMA_MRS_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #define RDMA_MRS_DEVICES	8
 
@@ -23,7 +24,7 @@ struct rdma_mrs {
 	uint64_t bytes;
 };
 
-/* Reads all devices. Returns how many there are, or a negative errno. */
-int rdma_mrs_read(struct rdma_mrs m[RDMA_MRS_DEVICES]);
+/* Reads all devices, but for MRs of @but (0: of none). Returns how many, or a negative errno. */
+int rdma_mrs_read(struct rdma_mrs m[RDMA_MRS_DEVICES], pid_t but);
 
 #endif /* GDRT_RDMA_MRS_H */

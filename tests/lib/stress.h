@@ -20,6 +20,7 @@
 
 #define STRESS_SLOTS	16
 #define STRESS_HEIRS	64
+#define STRESS_KEPT	4
 
 #define STRESS_ALL_ROUNDS	~0U	/* the coordinator's stream of a round has this number */
 
@@ -40,6 +41,8 @@ enum stress_count {
 	STRESS_READ,		/* files and dumps */
 	STRESS_EVENTS,		/* received */
 	STRESS_RELOADS,
+	STRESS_COMPARED,	/* attachments live at a quiet point, in sum */
+	STRESS_OLDER,		/* quiet points with something older than the module */
 	STRESS_COUNTS
 };
 
@@ -78,7 +81,10 @@ struct stress_plan {
  * @round: the one that runs; 0: none yet; written last
  * @stop: end
  * @epoch: loads of the module
+ * @reloaded: the last round whose reloads are over
  * @plan: of the round
+ * @older: the process that holds what is older than the module; 0: none does
+ * @kept: the buffers of it, by inode number
  * @module: file of the module, if it comes and goes
  * @count: by enum stress_count
  * @slot: the processes
@@ -90,7 +96,10 @@ struct stress {
 	uint32_t round;
 	uint32_t stop;
 	uint32_t epoch;
+	uint32_t reloaded;
 	struct stress_plan plan;
+	pid_t older;
+	uint64_t kept[STRESS_KEPT];
 	const char *module;
 	uint64_t count[STRESS_COUNTS];
 	struct stress_slot slot[STRESS_SLOTS];
@@ -112,7 +121,7 @@ struct stress_role {
 };
 
 extern const struct stress_role stress_user, stress_devices, stress_track, stress_reader,
-	stress_listener, stress_reload;
+	stress_listener, stress_reload, stress_keeper;
 
 static inline void stress_add(enum stress_count c, uint64_t n)
 {

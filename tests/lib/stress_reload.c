@@ -45,9 +45,9 @@ static bool load(void)
 	return ok;
 }
 
-static void reload_round(unsigned int slot, struct rng *rng)
+static void reload(unsigned int slot, struct rng *rng)
 {
-	uint32_t n = 1 + rng_below(rng, 2), i, before, between;
+	uint32_t n = 1 + rng_below(rng, 3), i, before, between;
 
 	for (i = 0; i < n; i++) {
 		before = rng_below(rng, 300000);
@@ -66,6 +66,12 @@ static void reload_round(unsigned int slot, struct rng *rng)
 		stress_heirs_end(false);
 		stress_add(STRESS_RELOADS, 1);
 	}
+}
+
+static void reload_round(unsigned int slot, struct rng *rng)
+{
+	reload(slot, rng);
+	__atomic_store_n(&stress->reloaded, stress->round, __ATOMIC_SEQ_CST);
 }
 
 const struct stress_role stress_reload = { "reload", reload_round, NULL };

@@ -202,24 +202,34 @@ static void op(unsigned int slot, struct rng *rng)
 	}
 }
 
+/* What is made from here on is known in full to the module that is loaded now. */
+static void follow_epoch(unsigned int slot)
+{
+	uint32_t now = stress_load(&stress->epoch);
+
+	if (now == epoch)
+		return;
+	stress_doing(slot, "give up the old");
+	release();
+	epoch = now;
+}
+
 static void user_round(unsigned int slot, struct rng *rng)
 {
-	uint32_t i, now;
+	uint32_t i, rest = stress->plan.reload ? stress->ops / 2 : 0;
 
-	for (i = 0; i < stress->ops; i++) {
-		now = stress_load(&stress->epoch);
-		if (now != epoch) {
-			/* What the module that is loaded now knows in full is made from here on. */
-			stress_doing(slot, "give up the old");
-			release();
-			epoch = now;
-		}
+	for (i = rest; i < stress->ops; i++) {
+		follow_epoch(slot);
 		op(slot, rng);
 	}
-	now = stress_load(&stress->epoch);
-	if (now != epoch)
-		release();
-	epoch = now;
+	if (!stress->plan.reload)
+		return;
+	/* The rest after it, so that there is something to compare. */
+	while (stress_load(&stress->reloaded) != stress_load(&stress->round))
+		usleep(2000);
+	follow_epoch(slot);
+	for (i = 0; i < rest; i++)
+		op(slot, rng);
 }
 
 const struct stress_role stress_user = { "user", user_round, release };
