@@ -11,6 +11,7 @@
  *
  *	buffer SIZE [gpu=N] [dynamic] [system] [cache] [udmabuf] [heap]
  *				ok BUFFER inode=INODE bar_offset=OFFSET
+ *	name BUFFER NAME	give it a name
  *	close BUFFER		close its fd
  *	invalidate BUFFER	let the exporter invalidate its mappings
  *	move BUFFER system|bar	let its next mappings lead there
@@ -32,7 +33,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <linux/dma-buf.h>
 
 #include "command.h"
 #include "hca.h"
@@ -232,6 +236,15 @@ static const char *cmd_fork(void)
 	return ok("ok %" PRIu64, pid);
 }
 
+static const char *cmd_name(char **w)
+{
+	int i = slot(w[1], n_buffers);
+
+	if (i < 0 || buffers[i].fd < 0 || !w[2])
+		return result(-ENOENT);
+	return result(ioctl(buffers[i].fd, DMA_BUF_SET_NAME, w[2]) ? -errno : 0);
+}
+
 static const char *cmd_quit(void)
 {
 	unsigned int i;
@@ -264,6 +277,8 @@ static const char *command(char **w)
 		return cmd_attach(w);
 	if (!strcmp(w[0], "fork"))
 		return cmd_fork();
+	if (!strcmp(w[0], "name"))
+		return cmd_name(w);
 	if (!strcmp(w[0], "close") || !strcmp(w[0], "invalidate") || !strcmp(w[0], "move")) {
 		i = slot(w[1], n_buffers);
 		if (i < 0 || buffers[i].fd < 0)

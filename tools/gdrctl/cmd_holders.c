@@ -158,7 +158,8 @@ static const struct command commands[] = {
 const struct object object_holders = {
 	.name = "holders",
 	.help = "what keeps a GPU, an HCA or a module from being removed",
-	.notes = "Modules: those of NVIDIA's, mlx5's and the RDMA drivers, and one that is named with\n"
-		 "the filter module. Of several filters for devices one has to match.\n",
+	.notes = "Modules: those of NVIDIA, mlx5 and RDMA, and one that the filter module names.\n"
+		 "mlx5 lets an HCA go under those who use it: they lose what they have.\n"
+		 "Of several filters for devices and modules one has to match.\n",
 	.command = commands,
 };

@@ -26,20 +26,20 @@ static const char *const modules[] = {
 /** struct device_file - files below /dev whose openers hold modules */
 static const struct device_file {
 	const char *prefix;
-	const char *module[2];
+	const char *module;
 } device_files[] = {
 	/* The first that fits counts. */
-	{ "/dev/nvidia-uvm", { "nvidia_uvm" } },
-	{ "/dev/nvidia-modeset", { "nvidia_modeset" } },
-	{ "/dev/nvidia-fs", { "nvidia_fs" } },
-	{ "/dev/nvidia-caps", { "nvidia" } },
-	{ "/dev/nvidia", { "nvidia" } },
-	{ "/dev/gdrdrv", { "gdrdrv" } },
-	/* The driver of the HCA, too: ib_uverbs takes a reference to it for each context. */
-	{ "/dev/infiniband/uverbs", { "mlx5_ib", "ib_uverbs" } },
-	{ "/dev/infiniband/umad", { "ib_umad" } },
-	{ "/dev/infiniband/issm", { "ib_umad" } },
-	{ "/dev/infiniband/rdma_cm", { "rdma_ucm" } },
+	{ "/dev/nvidia-uvm", "nvidia_uvm" },
+	{ "/dev/nvidia-modeset", "nvidia_modeset" },
+	{ "/dev/nvidia-fs", "nvidia_fs" },
+	{ "/dev/nvidia-caps", "nvidia" },
+	{ "/dev/nvidia", "nvidia" },
+	{ "/dev/gdrdrv", "gdrdrv" },
+	/* Not mlx5_ib, which lets its devices go under an open context. */
+	{ "/dev/infiniband/uverbs", "ib_uverbs" },
+	{ "/dev/infiniband/umad", "ib_umad" },
+	{ "/dev/infiniband/issm", "ib_umad" },
+	{ "/dev/infiniband/rdma_cm", "rdma_ucm" },
 };
 
 static int begin(struct record *r, const char *held, const char *name, const char *holder)
@@ -123,9 +123,7 @@ static bool take_file(void *arg, const struct procfd *fd)
 
 		if (strncmp(fd->target, f->prefix, strlen(f->prefix)) != 0)
 			continue;
-		count_file(arg, "module", f->module[0], fd);
-		if (f->module[1])
-			count_file(arg, "module", f->module[1], fd);
+		count_file(arg, "module", f->module, fd);
 		if (uverbs_device(fd->target, device))
 			count_file(arg, "hca", device, fd);
 		break;

@@ -234,7 +234,8 @@ static void matching(void)
 }
 
 static const struct test tests[] = {
-	TEST(buffers), TEST(importers), TEST(exporters), TEST(pairs), TEST(empty), TEST(malformed), TEST(name_lists), TEST(matching),
+	TEST(buffers), TEST(importers), TEST(exporters), TEST(pairs), TEST(empty),
+	TEST(malformed), TEST(name_lists), TEST(matching),
 };
 
 int main(void)

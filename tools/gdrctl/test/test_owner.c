@@ -145,7 +145,8 @@ static void make_root(void)
 	root_dir("sys/module/nvidia/holders/nvidia_uvm");
 	root_dir("sys/module/nvidia/holders/nvidia_modeset");
 	root_file("sys/module/nvidia_uvm/refcnt", "0\n");
-	root_file("sys/module/mlx5_ib/refcnt", "2\n");
+	root_file("sys/module/mlx5_ib/refcnt", "0\n");
+	root_file("sys/module/ib_uverbs/refcnt", "3\n");
 	root_file("sys/module/udmabuf/refcnt", "1\n");
 	root_link("sys/class/infiniband_verbs/uverbs0/device", "../../../" HCA0);
 	root_file("proc/4711/comm", "python3\n");
