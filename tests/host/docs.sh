@@ -123,8 +123,20 @@ errno_table()
 	[ -z "$bad" ] || { echo "$bad"; return 1; }
 }
 
+# Each entry of the causes of failures says in a comment where it comes from.
+causes_have_sources()
+{
+	local bad
+
+	bad=$(awk '
+		/^\t\t(STAGE\([A-Z_]+\)|CAUSE_BEFORE), \{/ { n++; if (before !~ /\*\/$/) print FILENAME ":" FNR ": " $0 }
+		{ before = $0 }
+		END { if (n < 30) print FILENAME ": " n + 0 " entries" }' tools/gdrctl/causes_table.c)
+	[ -z "$bad" ] || { echo "$bad"; return 1; }
+}
+
 needs 6.12
-plan 8
+plan 9
 check "man pages have no warning" man_pages
 check "ReST documents parse" rst
 check "the ABI file is valid" abi_valid
@@ -133,4 +145,5 @@ check "what the documents link to exists" links
 check "the make targets that the documents name exist" targets
 check "the files in MAINTAINERS exist" maintained
 check "each errno of mlx5 is a row that says how, and where it comes from" errno_table
+check "each cause of a failure says where it comes from" causes_have_sources
 finish

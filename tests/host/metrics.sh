@@ -97,7 +97,7 @@ scene()
 value()
 {
 	promtool query instant "$URL" "$1" 2>/dev/null |
-		awk '{ sub(/ @\[.*/, ""); sub(/.*=> /, ""); printf "%.0f\n", $0 }'
+		awk 'sub(/.*=> /, "") { sub(/ @.*/, ""); printf "%.0f\n", $0 }'
 }
 
 # What Prometheus says is what sysfs said in the guest.

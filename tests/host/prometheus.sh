@@ -34,7 +34,7 @@ fetch_prometheus()
 # it each second; sets URL. stop_prometheus ends both.
 start_prometheus()
 {
-	local root=$1 dir=$2 try port
+	local root=$1 dir=$2 try port i
 
 	# A port may be taken; what listens there is then not ours, so both have to stay alive.
 	for try in 1 2 3 4 5; do
@@ -56,11 +56,12 @@ start_prometheus()
 			>"$dir/prometheus.log" 2>&1 &
 		PROMETHEUS_PID=$!
 		URL=http://127.0.0.1:$port
-		until "$root/usr/bin/promtool" check ready --url="$URL" >/dev/null 2>&1; do
+		for ((i = 0; i < 300; i++)); do
+			! "$root/usr/bin/promtool" query instant "$URL" up >/dev/null 2>&1 || break
 			kill -0 "$PROMETHEUS_PID" 2>/dev/null || break
 			sleep 0.2
 		done
-		! kill -0 "$PROMETHEUS_PID" 2>/dev/null || ! kill -0 "$EXPORTER_PID" 2>/dev/null || return 0
+		! kill -0 "$PROMETHEUS_PID" "$EXPORTER_PID" 2>/dev/null || [ "$i" = 300 ] || return 0
 		stop_prometheus
 	done
 	echo "Prometheus does not start ($try times):"
