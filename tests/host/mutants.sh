@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The test of the tests: with each fault of tests/mutants built into the module, a suite has to fail, by
-# a test of its own and not because something does not build or boot. It is the suite core, or what a
-# line "# Caught by: SUITE" of the patch names, in its first boot of tests/suites.
+# The test of the tests: with each fault of tests/mutants built into the module, a suite has to
+# fail, by a test of its own and not because something does not build or boot. It is the suite core,
+# or what a line "# Caught by: SUITE" of the patch names, in its first boot of tests/suites.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib/ktap.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # As the suite stress, while the module comes and goes: exact for what was made since it was loaded.
-# To replay a seed, give it as an argument.
+#	stress-reload.sh [SEED [SECONDS]]
 # shellcheck source=tests/lib/ktap.sh
 . /gdrt/tests/lib/ktap.sh
 # shellcheck source=tests/lib/bench.sh

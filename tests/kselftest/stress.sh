@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Many processes do at random what can be done with buffers, devices and the module, all at once;
-# when they rest, no number may differ from what others say. To replay a seed, give it as an argument.
+# when they rest, no number may differ from what others say.
+#	stress.sh [SEED [SECONDS]]
 # shellcheck source=tests/lib/ktap.sh
 . /gdrt/tests/lib/ktap.sh
 # shellcheck source=tests/lib/bench.sh

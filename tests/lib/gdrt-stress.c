@@ -28,8 +28,7 @@
 
 #include "stress.h"
 
-#define USERS		6
-#define OPS		60
+#define MAX_USERS	(STRESS_SLOTS - 6)
 #define REST_SECONDS	100	/* for one round; a process that takes longer hangs */
 
 struct stress *stress;
@@ -145,7 +144,7 @@ static void draw(struct stress_plan *p, uint32_t round, bool devices)
 	p->foreign = !rng_below(&rng, 4);
 	p->devices = rng_below(&rng, 2) && devices;
 	p->reload = rng_below(&rng, 3) && stress->module;
-	p->release = !rng_below(&rng, 3) || p->foreign;
+	p->release = !rng_below(&rng, 5) || p->foreign;
 }
 
 /* Returns the number of differences, or -1 if it cannot go on. */
@@ -236,17 +235,19 @@ static uint64_t number(const char *option, const char *word)
 
 int main(int argc, char **argv)
 {
+	enum { SEED, SECONDS, ROUNDS, OPS, USERS };
 	static const struct option options[] = {
-		{ "seed", required_argument, NULL, 's' },
-		{ "seconds", required_argument, NULL, 't' },
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "ops", required_argument, NULL, 'o' },
-		{ "users", required_argument, NULL, 'u' },
+		{ "seed", required_argument, NULL, SEED },
+		{ "seconds", required_argument, NULL, SECONDS },
+		{ "rounds", required_argument, NULL, ROUNDS },
+		{ "ops", required_argument, NULL, OPS },
+		{ "users", required_argument, NULL, USERS },
 		{ "no-devices", no_argument, NULL, 'n' },
 		{ "reload", required_argument, NULL, 'm' },
 		{ }
 	};
-	uint64_t limit = 20, rounds = 1, users = USERS, ops = OPS, seed;
+	uint64_t limit = 20, rounds = 1, users = 6, ops = 60, seed;
+	uint64_t * const value[] = { &seed, &limit, &rounds, &ops, &users };
 	const char *module = NULL;
 	bool devices = true;
 	int o, bad, index = 0;
@@ -256,22 +257,19 @@ int main(int argc, char **argv)
 		return 2;
 	seed >>= 32;
 	while ((o = getopt_long(argc, argv, "", options, &index)) != -1) {
-		const char *name = options[index].name;
-
-		switch (o) {
-		case 's': seed = number(name, optarg); break;
-		case 't': limit = number(name, optarg); break;
-		case 'r': rounds = number(name, optarg); break;
-		case 'o': ops = number(name, optarg); break;
-		case 'u': users = number(name, optarg); break;
-		case 'n': devices = false; break;
-		case 'm': module = optarg; break;
-		default: goto usage;
-		}
+		if (o == 'n')
+			devices = false;
+		else if (o == 'm')
+			module = optarg;
+		else if (o == '?')
+			goto usage;
+		else
+			*value[o] = number(options[index].name, optarg);
 	}
-	if (optind < argc || !users || users > STRESS_SLOTS - 6)
+	if (optind < argc || !users || users > MAX_USERS)
 		goto usage;
-	stress = mmap(NULL, sizeof(*stress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	stress = mmap(NULL, sizeof(*stress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
 	if (stress == MAP_FAILED) {
 		perror("gdrt-stress");
 		return 2;
@@ -301,7 +299,7 @@ int main(int argc, char **argv)
 	return bad ? 1 : 0;
 
 usage:
-	fprintf(stderr, "usage: gdrt-stress [--seed N] [--seconds N] [--rounds N] [--ops N] [--users N (at most %d)] [--no-devices] [--reload FILE]\n",
-		STRESS_SLOTS - 6);
+	fprintf(stderr, "usage: gdrt-stress [--seed N] [--seconds N] [--rounds N] [--ops N]\n"
+		"                   [--users 1-%d] [--no-devices] [--reload FILE]\n", MAX_USERS);
 	return 2;
 }

@@ -170,7 +170,8 @@ static bool read_bufinfo(struct live *l, bool all)
 			devices &= !read_heading(line, &h);
 		} else if (strstr(line, "Attached Devices:")) {
 			devices = true;
-		} else if (devices && !is_left_out(h.inode) && (all || is_double(h.exp_name) || is_hca(line + 1))) {
+		} else if (devices && !is_left_out(h.inode) &&
+			   (all || is_double(h.exp_name) || is_hca(line + 1))) {
 			/* What is not below "Attached Devices:" is a fence. */
 			ok = add(l, &h, line + 1);
 		}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The MRs that the kernel's RDMA core lists. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
@@ -113,7 +114,7 @@ static void find_bdf(struct rdma_mrs *m)
 	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device", m->name);
 	len = readlink(path, target, sizeof(target) - 1);
 	target[len < 0 ? 0 : len] = 0;
-	snprintf(m->bdf, sizeof(m->bdf), "%.63s", strrchr(target, '/') ? strrchr(target, '/') + 1 : "");
+	snprintf(m->bdf, sizeof(m->bdf), "%.63s", basename(target));
 }
 
 int rdma_mrs_read(struct rdma_mrs m[RDMA_MRS_DEVICES], pid_t but)

@@ -128,6 +128,7 @@ static void replug(const char *device, uint32_t us)
 
 static void devices_round(unsigned int slot, struct rng *rng)
 {
+	static const enum kind often[] = { HCA, GPU, GPU, FUNCTION, FUNCTION };
 	uint32_t which, n = 1 + rng_below(rng, 3), i, us;
 	const char *device;
 	bool pull;
@@ -138,7 +139,7 @@ static void devices_round(unsigned int slot, struct rng *rng)
 		find_devices();
 	for (i = 0; i < n; i++) {
 		/* An HCA takes its time. */
-		k = (enum kind[]){ HCA, GPU, GPU, FUNCTION, FUNCTION }[rng_below(rng, 5)];
+		k = often[rng_below(rng, 5)];
 		which = rng_next(rng);
 		us = rng_below(rng, 50000);
 		pull = rng_below(rng, 2);

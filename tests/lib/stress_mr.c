@@ -45,7 +45,7 @@ void stress_mr_close(uint32_t hca)
 	for (h = 0; h < HCAS; h++) {
 		if (!context[h] || (hca != ~0U && h != hca % HCAS))
 			continue;
-		/* What is left of the library's MRs is memory of a process that will not live long. */
+		/* What is left of the library's MRs is memory of a short-lived process. */
 		for (i = 0; i < MRS; i++)
 			if (mr[i] && mr_hca[i] == h)
 				mr[i] = NULL;

@@ -112,8 +112,8 @@ static int between(const char *name, uint64_t value, uint64_t low, uint64_t room
 {
 	if (value >= low && value <= low + room)
 		return 0;
-	fprintf(out, "%s went up by %" PRIu64 ", expected %" PRIu64 " to %" PRIu64 "\n", name, value,
-		low, low + room);
+	fprintf(out, "%s went up by %" PRIu64 ", expected %" PRIu64 " to %" PRIu64 "\n", name,
+		value, low, low + room);
 	return 1;
 }
 
@@ -132,7 +132,7 @@ static int compare_counters(const struct point *now, FILE *out)
 		       unsure, out);
 	bad += between("capability_queries_total", now->queries - last.queries, n[STRESS_QUERIES],
 		       unsure + n[STRESS_GONE], out);
-	/* With foreign buffers it depends on track, at that moment; the end of the old is not counted. */
+	/* With foreign buffers it depends on track, at that moment; the end of the old never is. */
 	if (stress->plan.foreign || was_older)
 		return bad;
 	bad += between("failures_total", now->failed - last.failed,
@@ -196,8 +196,8 @@ static int compare_lost(FILE *out)
 	bad += differs("lost/unknown_detach_total", 0, "should be", out);
 	bad += differs("lost/events_total", 0, "should be", out);
 	/* The older ones are overwritten, as they should be. */
-	bad += differs("lost/failure_records_total", failed > FAILURE_RING ? failed - FAILURE_RING : 0,
-		       "should be", out);
+	bad += differs("lost/failure_records_total",
+		       failed > FAILURE_RING ? failed - FAILURE_RING : 0, "should be", out);
 	return bad;
 }
 

@@ -122,11 +122,12 @@ static void dump_all(void)
 
 static void reader_round(unsigned int slot, struct rng *rng)
 {
+	static const char * const what[] = { "sysfs", "debugfs", "dumps" };
 	uint32_t n = 2 + rng_below(rng, 2), i, which;
 
 	for (i = 0; i < n; i++) {
 		which = rng_below(rng, 3);
-		stress_doing(slot, (const char *[]){ "sysfs", "debugfs", "dumps" }[which]);
+		stress_doing(slot, what[which]);
 		if (which == 0)
 			read_tree(GDRT_SYSFS, DEPTH);
 		else if (which == 1)
@@ -165,7 +166,8 @@ static void listener_round(unsigned int slot, struct rng *rng)
 	if (!nl_join(fd, "events")) {
 		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 		for (i = 0; i < n; i++)
-			while (nl_events(fd, count_event, &events) > 0 && events < 1000 * (i + 1ULL))
+			while (nl_events(fd, count_event, &events) > 0 &&
+			       events < 1000 * (i + 1ULL))
 				;
 		stress_add(STRESS_EVENTS, events);
 	}
