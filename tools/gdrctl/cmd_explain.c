@@ -129,14 +129,12 @@ static enum exit_code explain_show(struct gdrctl *g, struct args *a)
 		return rc;
 	if (q.has_id)
 		return explain_record(g, &q);
+	/* A module that does not answer says so, and is no reason to say nothing else. */
 	if (loaded)
-		rc = kernel_open(&nl);
-	if (loaded && !rc)
-		rc = list_read(&list_failure, &nl, &counters);
+		loaded = !kernel_open(&nl) && !list_read(&list_failure, &nl, &counters);
 	kernel_close(&nl);
 	facts_machine(&f);
-	if (!rc)
-		rc = explain_print(g, &q, loaded ? &counters : NULL, NULL, &f, stdout);
+	rc = explain_print(g, &q, loaded ? &counters : NULL, NULL, &f, stdout);
 	records_free(&counters);
 	return rc;
 }

@@ -120,7 +120,8 @@ static const struct object_option options[] = {
 const struct object object_metrics = {
 	.name = "metrics",
 	.help = "all numbers as text for Prometheus, and OpenMetrics",
-	.notes = "Labels are few: importer and ibdev, exporter and uuid, stage, errno, op; no process.\n",
+	.notes = "Labels are few: importer and ibdev, exporter and uuid, stage, errno, op; no\n"
+		 "process.\n",
 	.command = commands,
 	.options = options,
 };

@@ -19,7 +19,8 @@
 
 static const struct enum_word before = {
 	CAUSE_BEFORE, "before",
-	"the kernel's method for dma-buf MRs was not reached, or it was no dma-buf: no record", NULL,
+	"the kernel's method for dma-buf MRs was not reached, or it was no dma-buf: no record",
+	NULL,
 };
 
 static const char *const verdict_words[] = {

@@ -35,7 +35,7 @@ static int write_to(int fd, void (*write)(FILE *to, const void *arg), const void
 	}
 	write(f, arg);
 	errno = EIO;
-	/* Readers, as node_exporter, are other users; on disk before it takes the old one's place. */
+	/* Readers, as node_exporter, are other users. On disk before it is in the old one's place. */
 	if (fflush(f) || ferror(f) || fchmod(fd, 0666 & ~mask) || fsync(fd))
 		err = errno;
 	if (fclose(f) && !err)
