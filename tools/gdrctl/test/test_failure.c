@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Failures, what explains them, and latencies: what is printed, compared with the files in golden/. */
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <json-c/json.h>
 
@@ -319,6 +320,63 @@ static void verdicts(void)
 	verdict(&f, FACT_LONG, VERDICT_RULED_OUT, "offset 0, length 268435455");
 }
 
+static char root[] = "/tmp/gdrctl-test.XXXXXX";
+
+static void make_file(const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	for (char *p = path + strlen(root) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		mkdir(path, 0777);
+		*p = '/';
+	}
+	f = fopen(path, "w");
+	EXPECT(f && fputs(text, f) >= 0);
+	if (f)
+		fclose(f);
+}
+
+/* What the files of a machine tell: with an IOMMU that translates, with one that does not, none. */
+static void machines(void)
+{
+	struct facts f = { .importer = "0000:81:00.0" };
+
+	facts_machine(&f);
+	EXPECT(f.mlx5 == UNKNOWN && f.iommu == UNKNOWN && !f.driver);
+	EXPECT(mkdtemp(root) != NULL);
+	names_set_root(root);
+	make_file("sys/module/nvidia/version", "550.90.07\n");
+	make_file("sys/bus/pci/devices/0000:81:00.0/vendor", "0x15b3\n");
+	facts_machine(&f);
+	EXPECT(f.mlx5 == YES && f.iommu == NO && f.driver == facts_driver("550.90.07"));
+	EXPECT_STR(f.driver_text, "550.90.07");
+	make_file("sys/bus/pci/devices/0000:81:00.0/iommu_group/type", "identity\n");
+	facts_machine(&f);
+	EXPECT(f.iommu == NO);
+	make_file("sys/bus/pci/devices/0000:81:00.0/iommu_group/type", "DMA-FQ\n");
+	make_file("sys/bus/pci/devices/0000:81:00.0/vendor", "0x8086\n");
+	/* No newline, an empty file, a directory. */
+	make_file("sys/module/nvidia/version", "TempVersion");
+	facts_machine(&f);
+	EXPECT(f.mlx5 == NO && f.iommu == YES && !f.driver);
+	make_file("sys/bus/pci/devices/0000:82:00.0/vendor", "");
+	make_file("sys/bus/pci/devices/0000:83:00.0/vendor/x", "");
+	f = (struct facts){ .importer = "0000:82:00.0" };
+	facts_machine(&f);
+	EXPECT(f.mlx5 == UNKNOWN);
+	f = (struct facts){ .importer = "0000:83:00.0" };
+	facts_machine(&f);
+	EXPECT(f.mlx5 == UNKNOWN);
+	/* Names are not paths. */
+	f = (struct facts){ .importer = "../devices/0000:81:00.0" };
+	facts_machine(&f);
+	EXPECT(f.mlx5 == UNKNOWN);
+	names_set_root("/nonexistent");
+}
+
 static void drivers(void)
 {
 	EXPECT(facts_driver("580.65.06") == 5806506);
@@ -389,13 +447,18 @@ static void percentiles(void)
 
 static const struct test tests[] = {
 	TEST(show_counters), TEST(show_records), TEST(filters), TEST(explain_errno),
-	TEST(explain_stage), TEST(explain_record), TEST(verdicts), TEST(drivers),
+	TEST(explain_stage), TEST(explain_record), TEST(verdicts), TEST(drivers), TEST(machines),
 	TEST(latencies), TEST(percentiles),
 };
 
 int main(void)
 {
+	char command[64];
+	int rc;
+
 	tool_version = "1.0";
 	names_set_root("/nonexistent");
-	return ktap_run(tests, sizeof(tests) / sizeof(tests[0]));
+	rc = ktap_run(tests, sizeof(tests) / sizeof(tests[0]));
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command) || rc;
 }

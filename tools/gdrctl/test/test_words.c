@@ -121,13 +121,49 @@ static void times(void)
 	EXPECT_STR(format_duration(11520, b), "3h12m");
 	EXPECT_STR(format_duration(86400 * 99 + 3600, b), "99d01h");
 	EXPECT(strlen(format_duration(UINT64_MAX, b)) < FORMAT_MAX);
+	EXPECT_STR(format_ns(0, b), "0 ns");
+	EXPECT_STR(format_ns(999, b), "999 ns");
+	EXPECT_STR(format_ns(1000, b), "1.0 us");
+	EXPECT_STR(format_ns(99999, b), "99.9 us");
+	EXPECT_STR(format_ns(100000, b), "100 us");
+	EXPECT_STR(format_ns(1048576, b), "1.0 ms");
+	EXPECT_STR(format_ns(1500000000, b), "1.5 s");
+	EXPECT(strlen(format_ns(UINT64_MAX, b)) < FORMAT_MAX);
 	EXPECT_STR(format_date(0, b), "1970-01-01 00:00:00 UTC");
 	EXPECT_STR(format_date(1796200097, b), "2026-12-02 08:28:17 UTC");
 	EXPECT(strlen(format_date(INT64_MAX, b)) < FORMAT_MAX);
 }
 
+static void prose_is(const char *text, int column, int margin, const char *want)
+{
+	char *buf = NULL;
+	size_t size;
+	FILE *f = open_memstream(&buf, &size);
+
+	EXPECT(f != NULL);
+	format_prose(f, text, column, margin);
+	fclose(f);
+	EXPECT_STR(buf, want);
+	free(buf);
+}
+
+/* Lines of 80 characters; a word that is longer has a line of its own. */
+static void prose(void)
+{
+	char word[101];
+
+	memset(word, 'x', 100);
+	word[100] = 0;
+	prose_is("", 0, 0, "");
+	prose_is("one two", 4, 4, "one two");
+	prose_is("one two", 74, 2, "one\n  two");
+	prose_is("one two", 73, 2, "one two");
+	prose_is(word, 4, 4, word);
+}
+
 static const struct test tests[] = {
 	TEST(prefixes), TEST(many_words), TEST(escaping), TEST(json_strings), TEST(sizes), TEST(times),
+	TEST(prose),
 };
 
 KTAP_MAIN(tests)
