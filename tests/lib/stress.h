@@ -30,6 +30,8 @@ enum stress_count {
 	STRESS_FINISHED,	/* these came back to a process that lived to count it */
 	STRESS_REGISTERED,
 	STRESS_FAILED,
+	STRESS_EBADF,		/* of those that failed, with this errno */
+	STRESS_EINVAL,
 	STRESS_GONE,		/* failed because the HCA went: the kernel may not have begun */
 	STRESS_QUERIES,		/* with fd -1 */
 	STRESS_ATTACHED,	/* by the importer double */
@@ -157,6 +159,23 @@ void stress_victim(struct rng *rng, int fd, uint64_t size);
 void stress_heirs_end(bool mine);
 /* The child starts with nothing of its parent's but the dma-buf fds. */
 void stress_user_disown(void);
+
+/**
+ * struct stress_failures - failures of all importers (failure-get)
+ * @all: of all kinds, but for
+ * @queries: capability queries
+ * @ebadf: those with this errno
+ * @einval: and with this
+ */
+struct stress_failures {
+	uint64_t all;
+	uint64_t queries;
+	uint64_t ebadf;
+	uint64_t einval;
+};
+
+/* stress_failures.c. False: it cannot be read. */
+bool stress_failures_read(struct stress_failures *f);
 
 /* stress_oracle.c */
 void stress_oracle_start(void);

@@ -55,22 +55,35 @@ void stress_mr_close(uint32_t hca)
 	}
 }
 
+static void count_failed(int err)
+{
+	if (err == EBADF)
+		stress_add(STRESS_EBADF, 1);
+	if (err == EINVAL)
+		stress_add(STRESS_EINVAL, 1);
+	stress_add(STRESS_FAILED, 1);
+}
+
 static struct ibv_mr *reg(uint32_t hca, uint64_t offset, uint64_t length, uint64_t iova, int fd,
 			  int access)
 {
 	struct ibv_mr *m;
+	bool gone;
 
 	stress_add(STRESS_BEGUN, 1);
 	m = ibv_reg_dmabuf_mr(pd[hca], offset, length, iova, fd, access);
-	if (fd == -1)
-		stress_add(errno == EIO || errno == ENODEV ? STRESS_GONE : STRESS_QUERIES, 1);
+	gone = !m && (errno == EIO || errno == ENODEV);
+	if (gone)
+		stress_add(STRESS_GONE, 1);
 	else if (m)
 		stress_add(STRESS_REGISTERED, 1);
+	else if (fd == -1)
+		stress_add(STRESS_QUERIES, 1);
 	else
-		stress_add(errno == EIO || errno == ENODEV ? STRESS_GONE : STRESS_FAILED, 1);
+		count_failed(errno);
 	stress_add(STRESS_FINISHED, 1);
 	/* The HCA has left: what it was opened for is of no use any more. */
-	if (!m && (errno == EIO || errno == ENODEV))
+	if (gone)
 		stress_mr_close(hca);
 	return m;
 }

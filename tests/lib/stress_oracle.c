@@ -44,6 +44,7 @@ static const char * const balance_names[BALANCES] = {
  * @registered: register_total
  * @failed: failures_total
  * @queries: capability_queries_total
+ * @failures: by kind
  * @count: what the processes know
  * @import_failed: calls of the importer double that failed
  */
@@ -52,6 +53,7 @@ struct point {
 	uint64_t registered;
 	uint64_t failed;
 	uint64_t queries;
+	struct stress_failures failures;
 	uint64_t count[STRESS_COUNTS];
 	uint64_t import_failed;
 };
@@ -104,7 +106,10 @@ static bool take(struct point *p, FILE *out)
 	for (i = 0; i < STRESS_COUNTS; i++)
 		p->count[i] = stress_read(i);
 	p->import_failed = import_failed();
-	return true;
+	if (stress_failures_read(&p->failures))
+		return true;
+	fprintf(out, "failure-get: cannot be read\n");
+	return false;
 }
 
 /* @value has to be from @low to @low + @room. */
@@ -132,6 +137,11 @@ static int compare_counters(const struct point *now, FILE *out)
 		       unsure, out);
 	bad += between("capability_queries_total", now->queries - last.queries, n[STRESS_QUERIES],
 		       unsure + n[STRESS_GONE], out);
+	/* The errno of the call that failed first, which here is that of the registration. */
+	bad += between("failures with EBADF", now->failures.ebadf - last.failures.ebadf,
+		       n[STRESS_EBADF], unsure + n[STRESS_GONE], out);
+	bad += between("failures with EINVAL", now->failures.einval - last.failures.einval,
+		       n[STRESS_EINVAL], unsure + n[STRESS_GONE], out);
 	/* With foreign buffers it depends on track, at that moment; the end of the old never is. */
 	if (stress->plan.foreign || was_older)
 		return bad;
@@ -242,6 +252,9 @@ int stress_oracle(FILE *out)
 	}
 	if (!take(&now, out))
 		return bad + 1;
+	bad += differs("failures_total", now.failures.all, "failure-get adds up to", out);
+	bad += differs("capability_queries_total", now.failures.queries, "failure-get adds up to",
+		       out);
 	if (!stress->plan.reload) {
 		bad += differs("mrs", now.registered - total("deregister_total"),
 			       "register_total - deregister_total is", out);
