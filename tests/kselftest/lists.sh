@@ -42,17 +42,17 @@ code()
 	echo $?
 }
 
-# What -o prints, from JSON. Ages are of the moment.
+# What -o prints, from JSON. Ages are of the moment, and times of day are counted from them.
 oneline_of_json()
 {
-	jq -r '.[] | to_entries | map(select(.key | test("age_ns$") | not)) |
+	jq -r '.[] | to_entries | map(select(.key | test("age_ns$|time_seconds$") | not)) |
 		map("\(.key) \(.value | if type == "array" then join(",") else tostring end)") |
 		join(" ")'
 }
 
 oneline()
 {
-	gdrctl -o "$@" | sed 's/ [a-z_]*age_ns [0-9]*//'
+	gdrctl -o "$@" | sed -E 's/ [a-z_]*(age_ns|time_seconds) [0-9]*//g'
 }
 
 # formats OBJECT WORDS...: 3 results

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <fts.h>
 #include <limits.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +22,9 @@ struct known {
 	char *path;
 };
 
-static void *tree;
-static bool have_tree;
+static struct known *known;
+static size_t n_known;
+static bool have_known;
 
 static int by_id(const void *a, const void *b)
 {
@@ -33,25 +33,24 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-static void free_known(void *node)
-{
-	struct known *k = node;
-
-	free(k->path);
-	free(k);
-}
-
+/* Without memory a cgroup is not known. */
 static void add(uint64_t id, const char *path)
 {
-	struct known *k = malloc(sizeof(*k)), **found;
+	char *copy = strdup(*path ? path : "/");
 
-	if (!k)
-		return;
-	k->id = id;
-	k->path = strdup(*path ? path : "/");
-	found = k->path ? tsearch(k, &tree, by_id) : NULL;
-	if (!found || *found != k)
-		free_known(k);
+	/* Room doubles at each power of two. */
+	if (copy && !(n_known & (n_known - 1))) {
+		size_t room = n_known ? 2 * n_known : 1;
+		struct known *more = realloc(known, room * sizeof(*more));
+
+		if (!more) {
+			free(copy);
+			return;
+		}
+		known = more;
+	}
+	if (copy)
+		known[n_known++] = (struct known){ .id = id, .path = copy };
 }
 
 /* The hierarchy is at one of two places: alone, or beside those of version 1. */
@@ -62,9 +61,9 @@ static void look(void)
 	FTSENT *e;
 	FTS *fts;
 
-	if (have_tree)
+	if (have_known)
 		return;
-	have_tree = true;
+	have_known = true;
 	names_in_root("/sys/fs/cgroup", root, sizeof(root));
 	if (access(names_in_root("/sys/fs/cgroup/cgroup.controllers", file, sizeof(file)), F_OK) &&
 	    !access(names_in_root("/sys/fs/cgroup/unified", file, sizeof(file)), F_OK))
@@ -75,23 +74,28 @@ static void look(void)
 			add(e->fts_statp->st_ino, e->fts_path + strlen(root));
 	if (fts)
 		fts_close(fts);
+	if (n_known)
+		qsort(known, n_known, sizeof(*known), by_id);
 }
 
 void cgroup_forget(void)
 {
-	tdestroy(tree, free_known);
-	tree = NULL;
-	have_tree = false;
+	for (size_t i = 0; i < n_known; i++)
+		free(known[i].path);
+	free(known);
+	known = NULL;
+	n_known = 0;
+	have_known = false;
 }
 
 const char *cgroup_path(uint64_t id)
 {
-	const struct known key = { .id = id };
-	struct known **found;
+	const struct known key = { .id = id }, *found = NULL;
 
 	look();
-	found = tfind(&key, &tree, by_id);
-	return found ? (*found)->path : NULL;
+	if (n_known)
+		found = bsearch(&key, known, n_known, sizeof(*known), by_id);
+	return found ? found->path : NULL;
 }
 
 static size_t hex_digits(const char *s)

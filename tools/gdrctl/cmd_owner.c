@@ -211,7 +211,7 @@ static const struct command commands[] = {
 
 const struct object object_owner = {
 	.name = "owner",
-	.help = "which process, container or pod pins how much of which GPU through which HCA",
+	.help = "who pins how much: processes, or their containers and pods",
 	.notes = "PINNED counts each buffer once for an owner. Who pins most comes first. With filters,\n"
 		 "the numbers are of the attachments that match. The word cgroup after owner is the\n"
 		 "command; the filter follows a command: gdrctl owner show cgroup /system.slice.\n",

@@ -113,7 +113,7 @@ static const struct command commands[] = {
 
 const struct object object_probe = {
 	.name = "probe",
-	.help = "the probes of the module: which are armed, and why the others are not",
+	.help = "the probes of the module, and why one is not armed",
 	.notes = "NEEDED: without it the readings are inexact on this kernel.\n",
 	.command = commands,
 };

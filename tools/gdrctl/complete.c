@@ -5,6 +5,7 @@
 
 #include "cmd.h"
 #include "filter.h"
+#include "gpus.h"
 #include "names.h"
 #include "words.h"
 
@@ -37,6 +38,9 @@ static void offer_values(const struct filter_word *w, const char *prefix)
 {
 	char list[IBDEVS_SIZE], *save, *name;
 
+	if (w->kind == FILTER_EXPORTER)
+		for (size_t i = 0; gpus_at(i); i++)
+			offer(gpus_at(i)->bdf, prefix);
 	if (w->kind != FILTER_IMPORTER)
 		return;
 	names_ibdevs(NULL, list);

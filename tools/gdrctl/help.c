@@ -28,9 +28,13 @@ static void print_tool(FILE *to)
 	fputs("\nExit status: 0 done, 1 wrong usage, 2 refused by the kernel or the system,\n"
 	      "3 module not loaded\n"
 	      "\nExamples\n"
-	      "  gdrctl status                     totals, and whether they are exact\n"
-	      "  gdrctl attachment hca mlx5_0      what this HCA is attached to\n"
-	      "  gdrctl -j -p attachment pid 4711  what this process registered, as JSON\n", to);
+	      "  gdrctl status                     is GPU memory registered now, and how much\n"
+	      "  gdrctl pair                       through which HCA, of which GPU\n"
+	      "  gdrctl owner                      by which process; owner cgroup: container, pod\n"
+	      "  gdrctl attachment hca mlx5_0      one by one, with MR and state\n"
+	      "  gdrctl holders module nvidia      what keeps a driver from being unloaded\n"
+	      "  gdrctl explain 524                what an errno means here, and the fix\n"
+	      "  gdrctl -j -p attachment pid 4711  for programs\n", to);
 }
 
 static void print_object(const struct object *obj, FILE *to)
