@@ -28,6 +28,7 @@ help:
 	@echo 'Build'
 	@echo '  all             gdrctl, and the module if the headers of KVER are installed'
 	@echo '  module          kmod/gdr_telemetry.ko for KVER (now $(KVER))'
+	@echo '                  OFED=/usr/src/ofa_kernel/default: for OFED'"'"'s ib_core, with its headers'
 	@echo '  tools           gdrctl'
 	@echo '  clean           remove what was built; the download cache stays'
 	@echo 'Use on this machine (root)'
@@ -47,7 +48,7 @@ help:
 	@echo '  uapi            write include/uapi/linux/gdr_telemetry.h from the netlink spec'
 
 module:
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/kmod modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/kmod $(if $(OFED),GDRT_OFED=$(OFED)) modules
 
 tools:
 	$(MAKE) -C tools/gdrctl

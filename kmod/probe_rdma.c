@@ -27,10 +27,11 @@
 /* Which of the modules whose structures are read are not the kernel's own. */
 static bool foreign_core, foreign_uverbs;
 
+/* They are of the kind whose headers this was built with. */
 static bool readable(void)
 {
 #ifdef GDRT_OFED_HEADERS
-	return true;
+	return READ_ONCE(foreign_core) && READ_ONCE(foreign_uverbs);
 #else
 	return !READ_ONCE(foreign_core) && !READ_ONCE(foreign_uverbs);
 #endif

@@ -214,9 +214,9 @@ enum gdr_telemetry_stage {
  * @GDR_TELEMETRY_MR_JOIN_NO_PROBE: No: ib_uverbs is not loaded, or its
  *   functions cannot be probed.
  * @GDR_TELEMETRY_MR_JOIN_ON: They are.
- * @GDR_TELEMETRY_MR_JOIN_FOREIGN_RDMA: No: ib_core or ib_uverbs is not this
- *   kernel's, and the module was not built against its headers. Registrations
- *   are counted, no more.
+ * @GDR_TELEMETRY_MR_JOIN_FOREIGN_RDMA: No: ib_core or ib_uverbs is not the one
+ *   whose headers the module was built against (the kernel's, or OFED's).
+ *   Registrations are counted, no more.
  */
 enum gdr_telemetry_mr_join {
 	GDR_TELEMETRY_MR_JOIN_NO_PROBE,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # The parts of Debian's kernel source that the bench uses: scripts (checkpatch,
-# get_abi, kernel-doc), ynl and the netlink specifications, kselftest's harness.
+# get_abi, kernel-doc), ynl and the netlink specifications, kselftest's harness,
+# the core of the RDMA stack.
 
 SOURCE_KERNEL=6.12
 SOURCE_SUITE=bookworm
@@ -9,6 +10,7 @@ SOURCE_PACKAGE=linux-source-$SOURCE_KERNEL
 SOURCE_PARTS="scripts tools/net/ynl tools/docs Documentation/netlink Documentation/ABI"
 SOURCE_PARTS+=" tools/testing/selftests/kselftest tools/testing/selftests/lib.mk"
 SOURCE_PARTS+=" tools/testing/selftests/kselftest.h include/uapi LICENSES"
+SOURCE_PARTS+=" drivers/infiniband/core drivers/infiniband/hw/mlx5"
 
 # Prints the directory of the source in the cache.
 source_dir()
