@@ -13,6 +13,40 @@
 
 #include "gdr_telemetry.h"
 
+/*
+ * Names as netlink and gdrctl have them. Programs that read records do not know
+ * the kernel's enumerators unless they are told.
+ */
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_PLACEMENT_UNKNOWN);
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_PLACEMENT_PEER_BAR);
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_PLACEMENT_SYSTEM_RAM);
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_PLACEMENT_COHERENT);
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_PLACEMENT_IOMMU);
+
+#define show_gdrt_placement(placement) __print_symbolic(placement,	\
+	{ GDR_TELEMETRY_PLACEMENT_UNKNOWN,	"unknown" },		\
+	{ GDR_TELEMETRY_PLACEMENT_PEER_BAR,	"peer-bar" },		\
+	{ GDR_TELEMETRY_PLACEMENT_SYSTEM_RAM,	"system-ram" },		\
+	{ GDR_TELEMETRY_PLACEMENT_COHERENT,	"coherent" },		\
+	{ GDR_TELEMETRY_PLACEMENT_IOMMU,	"iommu" })
+
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_STAGE_UNKNOWN);
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_STAGE_VERBS);
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_STAGE_UMEM);
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_STAGE_ATTACH);
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_STAGE_MAP);
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_STAGE_PIN);
+TRACE_DEFINE_ENUM(GDR_TELEMETRY_STAGE_HW);
+
+#define show_gdrt_stage(stage) __print_symbolic(stage,			\
+	{ GDR_TELEMETRY_STAGE_UNKNOWN,	"unknown" },			\
+	{ GDR_TELEMETRY_STAGE_VERBS,	"verbs" },			\
+	{ GDR_TELEMETRY_STAGE_UMEM,	"umem" },			\
+	{ GDR_TELEMETRY_STAGE_ATTACH,	"attach" },			\
+	{ GDR_TELEMETRY_STAGE_MAP,	"map" },			\
+	{ GDR_TELEMETRY_STAGE_PIN,	"pin" },			\
+	{ GDR_TELEMETRY_STAGE_HW,	"hw" })
+
 DECLARE_EVENT_CLASS(gdrt_attachment,
 	TP_PROTO(const struct gdrt_attachment *a),
 	TP_ARGS(a),
@@ -21,7 +55,9 @@ DECLARE_EVENT_CLASS(gdrt_attachment,
 		__field(u64, inode)
 		__field(u64, size)
 		__field(u64, mr_length)
+		__field(u32, mr_number)
 		__field(u32, mr_lkey)
+		__field(u32, mr_rkey)
 		__field(u32, placement)
 		__field(int, pid)
 		__array(char, exporter, GDRT_NAME_LEN)
@@ -32,17 +68,19 @@ DECLARE_EVENT_CLASS(gdrt_attachment,
 		__entry->inode = a->share->buf->inode;
 		__entry->size = a->share->buf->size;
 		__entry->mr_length = a->mr.key ? a->mr.length : 0;
+		__entry->mr_number = a->mr.key ? a->mr.number : 0;
 		__entry->mr_lkey = a->mr.key ? a->mr.lkey : 0;
+		__entry->mr_rkey = a->mr.key ? a->mr.rkey : 0;
 		__entry->placement = a->placement;
 		__entry->pid = a->owner ? a->owner->desc.pid : 0;
 		memcpy(__entry->exporter, READ_ONCE(a->share->buf->exporter)->name,
 		       GDRT_NAME_LEN);
 		memcpy(__entry->importer, a->share->importer->name, GDRT_NAME_LEN);
 	),
-	TP_printk("id=%llu inode=%llu size=%llu exporter=%s importer=%s placement=%u pid=%d lkey=%#x mr_length=%llu",
+	TP_printk("id=%llu inode=%llu size=%llu exporter=%s importer=%s placement=%s pid=%d mr_number=%u mr_lkey=%#x mr_rkey=%#x mr_length=%llu",
 		  __entry->id, __entry->inode, __entry->size, __entry->exporter,
-		  __entry->importer, __entry->placement, __entry->pid, __entry->mr_lkey,
-		  __entry->mr_length)
+		  __entry->importer, show_gdrt_placement(__entry->placement), __entry->pid,
+		  __entry->mr_number, __entry->mr_lkey, __entry->mr_rkey, __entry->mr_length)
 );
 
 #define GDRT_ATTACHMENT_EVENT(name)					\
@@ -89,6 +127,7 @@ TRACE_EVENT(gdrt_fail,
 		__field(int, error)
 		__field(int, pid)
 		__array(char, importer, GDRT_NAME_LEN)
+		__array(char, exporter, GDRT_NAME_LEN)
 	),
 	TP_fast_assign(
 		__entry->seq = f->seq;
@@ -101,10 +140,15 @@ TRACE_EVENT(gdrt_fail,
 			memcpy(__entry->importer, f->importer->name, GDRT_NAME_LEN);
 		else
 			__entry->importer[0] = '\0';
+		if (f->known)
+			memcpy(__entry->exporter, f->exporter->name, GDRT_NAME_LEN);
+		else
+			__entry->exporter[0] = '\0';
 	),
-	TP_printk("seq=%llu stage=%u error=%d importer=%s inode=%llu length=%llu pid=%d",
-		  __entry->seq, __entry->stage, __entry->error, __entry->importer,
-		  __entry->inode, __entry->length, __entry->pid)
+	TP_printk("seq=%llu stage=%s error=%d exporter=%s importer=%s inode=%llu length=%llu pid=%d",
+		  __entry->seq, show_gdrt_stage(__entry->stage), __entry->error,
+		  __entry->exporter, __entry->importer, __entry->inode, __entry->length,
+		  __entry->pid)
 );
 
 #endif /* GDRT_TRACE_H */

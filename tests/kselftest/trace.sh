@@ -41,7 +41,7 @@ fields()
 	done | tr '\n' ' '
 }
 
-# told NAME SCENE REPORT: 8 results
+# told NAME SCENE REPORT PLACEMENT STAGE: 9 results; the latter as the program shows them
 told()
 {
 	told_pid=$(cat "$2.pid") told_inode=$(field "$(head -n 1 "$2.out")" inode)
@@ -56,8 +56,9 @@ told()
 			"$(fields $told_e "$3" inode size exporter importer pid mr_length)" \
 			"$told_inode $SIZE $told_exporter $BDF $told_pid $told_mr "
 	done
-	is "$1: gdrt_fail" "$(fields fail "$3" importer error length pid)" \
-		"$BDF -22 $TOO_LONG $told_pid "
+	is "$1: where the mapping leads" "$(fields map "$3" placement)" "$4 "
+	is "$1: gdrt_fail" "$(fields fail "$3" stage importer error length pid)" \
+		"$5 $BDF -22 $TOO_LONG $told_pid "
 	is "$1: in this order" \
 		"$(grep -oE 'gdrt_(attach|map|register|deregister|detach|fail):' "$3" | tr '\n' ' ')" \
 		"gdrt_attach: gdrt_map: gdrt_register: gdrt_deregister: gdrt_detach: gdrt_fail: "
@@ -76,9 +77,9 @@ script()
 	done
 	cat <<-'END'
 		 {
-			printf("%s: id=%llu inode=%llu size=%llu exporter=%s importer=%s pid=%d mr_length=%llu\n",
+			printf("%s: id=%llu inode=%llu size=%llu exporter=%s importer=%s placement=%u pid=%d mr_length=%llu\n",
 			       probe, args->id, args->inode, args->size, args->exporter,
-			       args->importer, args->pid, args->mr_length);
+			       args->importer, args->placement, args->pid, args->mr_length);
 		}
 		tracepoint:gdr_telemetry:gdrt_fail {
 			printf("%s: stage=%u error=%d importer=%s length=%llu pid=%d\n",
@@ -88,7 +89,7 @@ script()
 	END
 }
 
-plan 21
+plan 23
 # shellcheck disable=SC2119 # no parameters
 bench_up
 A=$(hca_name 0)
@@ -106,7 +107,7 @@ check "trace-cmd records a registration" \
 is "which went as it should" "$(sed 's/ inode=.*//' /tmp/one.out | tr '\n' ' ')" "$WELL"
 trace-cmd report -q -i /tmp/trace.dat >/tmp/report
 diag "$(cat /tmp/report)"
-told "trace-cmd" /tmp/one /tmp/report
+told "trace-cmd" /tmp/one /tmp/report peer-bar umem
 
 scene /tmp/two
 script >/tmp/script.bt
@@ -114,5 +115,5 @@ script >/tmp/script.bt
 check "bpftrace prints a registration" bpftrace -o /tmp/printed -c "/usr/bin/sh /tmp/two" /tmp/script.bt
 is "which went so, too" "$(sed 's/ inode=.*//' /tmp/two.out | tr '\n' ' ')" "$WELL"
 diag "$(cat /tmp/printed)"
-told "bpftrace" /tmp/two /tmp/printed
+told "bpftrace" /tmp/two /tmp/printed 1 2
 finish
