@@ -31,6 +31,19 @@ work()
 	bench_down
 }
 
+# The report, without the processes that an HCA was opened by: some of their tasks, signals and
+# credentials are never freed, with or without the module (5 processes that register and end
+# leave 2 behind on a 6.12 that never had it). Nothing of the module is allocated there.
+leaks()
+{
+	awk '
+		function flush() { if (object != "" && (object !~ known || object ~ /\[gdr/)) printf "%s", object }
+		BEGIN { known = "(copy_process|prepare_creds)\\+" }
+		/^unreferenced object/ { flush(); object = "" }
+		{ object = object $0 "\n" }
+		END { flush() }' $KMEMLEAK
+}
+
 scan()
 {
 	echo scan >$KMEMLEAK
@@ -51,7 +64,7 @@ if [ -e $KMEMLEAK ]; then
 	scan
 	sleep 7
 	scan
-	is "nothing leaked" "$(cat $KMEMLEAK)" ""
+	is "nothing leaked" "$(leaks)" ""
 elif configured DEBUG_KMEMLEAK; then
 	fail "nothing leaked: kmemleak is not there, see dmesg"
 else
