@@ -435,7 +435,8 @@ const struct cause causes[] = {
 		"A registration failed that the module could not look into, as ib_core or "
 		"ib_uverbs is not the kernel's own (OFED).",
 		{ { FACT_NONE, "", "\"MR join\" of gdrctl status is foreign-rdma." } },
-		"Build the module against OFED's headers.",
+		"Build the module against OFED's headers: make module "
+		"OFED=/usr/src/ofa_kernel/default.",
 	},
 };
 
