@@ -276,13 +276,15 @@ case_object_limit()
 {
 	limit=/sys/fs/cgroup/objects
 	must f reg "$A" buffer=0
-	echo +rdma >/sys/fs/cgroup/cgroup.subtree_control && mkdir $limit &&
-		echo "$A hca_object=0" >$limit/rdma.max || bail "no rdma controller"
-	holder_pid f >$limit/cgroup.procs || bail "the process is in no cgroup"
+	echo +rdma >/sys/fs/cgroup/cgroup.subtree_control || bail "no rdma controller"
+	mkdir "$limit" || bail "no cgroup"
+	echo "$A hca_object=0" >"$limit/rdma.max" || bail "no limit"
+	holder_pid f >"$limit/cgroup.procs" || bail "the process is in no cgroup"
 	try "$A" buffer=0
 	# A cgroup that goes with a limit takes a list along that the HCA is still in.
-	echo "$A hca_object=max" >$limit/rdma.max
-	holder_pid f >/sys/fs/cgroup/cgroup.procs && rmdir $limit || bail "the cgroup stays"
+	echo "$A hca_object=max" >"$limit/rdma.max"
+	holder_pid f >/sys/fs/cgroup/cgroup.procs || bail "the process stays"
+	rmdir "$limit" || bail "the cgroup stays"
 }
 
 # ---- HCA B, which fails when asked to (tests/sim/sim.h, PCI_TEST) ----
