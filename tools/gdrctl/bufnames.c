@@ -21,16 +21,23 @@ struct search {
 	size_t left;
 };
 
-static int by_inode(const void *key, const void *item)
+static int by_inode(const void *a, const void *b)
 {
-	uint64_t inode = *(const uint64_t *)key, other = ((const struct bufname *)item)->inode;
+	const struct bufname *x = a, *y = b;
 
-	return (inode > other) - (inode < other);
+	return (x->inode > y->inode) - (x->inode < y->inode);
+}
+
+struct bufname *bufnames_find(struct bufname *b, size_t n, uint64_t inode)
+{
+	const struct bufname key = { .inode = inode };
+
+	return bsearch(&key, b, n, sizeof(*b), by_inode);
 }
 
 static void found(struct search *s, uint64_t inode, const char *name)
 {
-	struct bufname *b = bsearch(&inode, s->b, s->n, sizeof(*s->b), by_inode);
+	struct bufname *b = bufnames_find(s->b, s->n, inode);
 
 	if (!b || b->known)
 		return;
@@ -89,6 +96,7 @@ void bufnames_read(struct bufname *b, size_t n)
 
 	if (!n)
 		return;
+	qsort(b, n, sizeof(*b), by_inode);
 	procfd_each(LINK, take_fd, &s);
 	/* This one takes locks of the dma-buf core, so only where it has to be. */
 	f = s.left ? fopen(names_in_root(BUFINFO, path, sizeof(path)), "re") : NULL;

@@ -24,12 +24,15 @@ struct bufname {
 
 /**
  * bufnames_read - find the names of buffers
- * @b: the buffers, sorted by @inode
+ * @b: the buffers; sorted by @inode
  * @n: how many
  *
  * Looks at the open files of all processes, and for buffers that none has open, as what an MR
  * alone keeps, at debugfs. What may not be looked at stays unknown.
  */
 void bufnames_read(struct bufname *b, size_t n);
+
+/** bufnames_find - one of the @n buffers @b that were read; NULL if it is none of them */
+struct bufname *bufnames_find(struct bufname *b, size_t n, uint64_t inode);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "bufnames.h"
 #include "cmd.h"
+#include "device.h"
 #include "list.h"
 
 #define A(name) GDR_TELEMETRY_A_BUFFER_##name
@@ -16,17 +17,10 @@
 static const struct value values[] = {
 	{ .attr = A(INODE), .kind = VALUE_COUNT,
 	  .field = { .key = "buffer", .title = "BUFFER", .right = true } },
-	{ .attr = A(EXPORTER), .kind = VALUE_TEXT, .row = "exporter",
-	  .field = { .key = "exporter", .title = "EXPORTER" } },
-	{ .attr = A(EXPORTER_MODULE), .kind = VALUE_TEXT, .optional = true,
-	  .field = { .key = "exporter_module", .before = "module" } },
-	{ .attr = A(EXPORTER_NAME), .kind = VALUE_TEXT, .optional = true,
-	  .field = { .key = "exporter_name", .before = "exp_name" } },
+	VALUES_EXPORTER(A_BUFFER),
 	{ .attr = A(SIZE), .kind = VALUE_BYTES, .row = "size",
 	  .field = { .key = "size_bytes", .title = "SIZE", .right = true } },
-	{ .attr = A(ATTACHMENTS), .kind = VALUE_COUNT, .row = "attachments",
-	  .field = { .key = "attachments", .title = "ATTACHMENTS", .after = "live",
-		     .right = true } },
+	VALUE_ATTACHMENTS(A_BUFFER),
 	{ .attr = A(MAPPED), .kind = VALUE_COUNT,
 	  .field = { .key = "mapped", .title = "MAPPED", .after = "mapped", .right = true } },
 	{ .attr = A(PINNED), .kind = VALUE_COUNT,
@@ -35,8 +29,10 @@ static const struct value values[] = {
 	  .field = { .key = "buffer_name", .title = "NAME" } },
 };
 
-static bool is_attached(const struct attachments *list, const struct record *r)
+static bool is_attached(const void *arg, const struct record *r)
 {
+	const struct attachments *list = arg;
+
 	for (size_t i = 0; i < list->n; i++)
 		if (list->item[i].buffer == record_number(r, A(INODE)))
 			return true;
@@ -47,17 +43,10 @@ static bool is_attached(const struct attachments *list, const struct record *r)
 static enum exit_code keep_attached(struct nl *nl, const struct filter *f, struct records *list)
 {
 	struct attachments attachments = { .n = 0 };
-	size_t kept = 0;
 	enum exit_code rc = kernel_attachments(nl, f, &attachments);
 
 	attachments_filter(&attachments, f);
-	for (size_t i = 0; i < list->n; i++) {
-		if (is_attached(&attachments, &list->item[i]))
-			list->item[kept++] = list->item[i];
-		else
-			record_free(&list->item[i]);
-	}
-	list->n = kept;
+	records_keep(list, is_attached, &attachments);
 	attachments_free(&attachments);
 	return rc;
 }
@@ -71,31 +60,23 @@ static enum exit_code read_buffers(const struct gdrctl *g, struct nl *nl, const 
 	return rc || !filter_has(f, OF_ATTACHMENTS) ? rc : keep_attached(nl, f, list);
 }
 
-static int by_inode(const void *a, const void *b)
-{
-	const struct bufname *x = a, *y = b;
-
-	return (x->inode > y->inode) - (x->inode < y->inode);
-}
-
 static enum exit_code add_names(const struct gdrctl *g, struct nl *nl, struct records *list)
 {
-	struct bufname *names = calloc(list->n + 1, sizeof(*names)), *b;
+	struct bufname *names = calloc(list->n + 1, sizeof(*names));
 	int err = names ? 0 : -1;
 
 	(void)nl;
 	for (size_t i = 0; !err && i < list->n; i++)
 		names[i].inode = record_number(&list->item[i], A(INODE));
-	if (!err && !g->opt.numeric) {
-		qsort(names, list->n, sizeof(*names), by_inode);
+	if (!err && !g->opt.numeric)
 		bufnames_read(names, list->n);
-	}
-	for (size_t i = 0; !err && i < list->n; i++) {
-		const struct bufname key = { .inode = record_number(&list->item[i], A(INODE)) };
+	for (size_t i = 0; !err && !g->opt.numeric && i < list->n; i++) {
+		struct record *r = &list->item[i];
+		const struct bufname *b = bufnames_find(names, list->n,
+							record_number(r, A(INODE)));
 
-		b = bsearch(&key, names, list->n, sizeof(*names), by_inode);
 		if (b && *b->name)
-			err = record_set_text(&list->item[i], NAME, b->name);
+			err = record_set_text(r, NAME, b->name);
 	}
 	free(names);
 	if (err)

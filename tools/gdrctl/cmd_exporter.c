@@ -10,42 +10,23 @@
 static const struct value values[] = {
 	{ .attr = A(NAME), .kind = VALUE_TEXT,
 	  .field = { .key = "exporter", .title = "EXPORTER" } },
-	VALUE_GPU_INDEX,
-	VALUE_GPU_MODEL,
-	VALUE_GPU_UUID,
+	VALUES_GPU,
 	{ .attr = A(DRIVER), .kind = VALUE_TEXT, .row = "driver", .optional = true,
 	  .field = { .key = "exporter_driver", .title = "DRIVER" } },
 	{ .attr = A(FLAGS), .kind = VALUE_FLAGS, .row = "flags", .words = device_flag_words,
 	  .field = { .key = "flags" } },
 	{ .attr = A(BAR1_BYTES), .kind = VALUE_BYTES, .row = "BAR 1", .optional = true,
 	  .field = { .key = "bar1_bytes", .title = "BAR1", .right = true } },
-	VALUE_ATTACHMENTS(A_DEVICE),
-	VALUE_BUFFERS(A_DEVICE),
-	VALUE_MRS(A_DEVICE),
-	VALUE_MR_BYTES(A_DEVICE),
-	VALUE_PINNED(A_DEVICE),
-	VALUE_PINNED_PAGES(A_DEVICE),
-	VALUE_MAPPED(A_DEVICE),
+	VALUES_HELD(A_DEVICE),
 	VALUE_INVALIDATE(A_DEVICE),
 	VALUE_FAILURES(A_DEVICE),
-	VALUE_STAGE(VERBS, "verbs_failures_total", "verbs"),
-	VALUE_STAGE(UMEM, "umem_failures_total", "umem"),
-	VALUE_STAGE(ATTACH, "attach_failures_total", "attach"),
-	VALUE_STAGE(MAP, "map_failures_total", "map"),
-	VALUE_STAGE(PIN, "pin_failures_total", "pin"),
-	VALUE_STAGE(HW, "hw_failures_total", "hw"),
+	VALUES_STAGES,
 };
 
 static enum exit_code add_gpus(const struct gdrctl *g, struct nl *nl, struct records *list)
 {
 	(void)nl;
-	for (size_t i = 0; !g->opt.numeric && i < list->n; i++) {
-		if (device_add_gpu(&list->item[i], A(NAME))) {
-			message("no memory");
-			return EXIT_SYSTEM;
-		}
-	}
-	return EXIT_OK;
+	return devices_add_gpus(g, list, A(NAME));
 }
 
 const struct list_type list_exporter = {

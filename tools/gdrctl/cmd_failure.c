@@ -6,9 +6,9 @@
 #include "causes.h"
 #include "cgroup.h"
 #include "cmd.h"
+#include "device.h"
 #include "failure.h"
 #include "format.h"
-#include "names.h"
 
 #define A(name) FAILURE(name)
 #define COUNT_FILTERS (FILTER_BIT(IMPORTER) | FILTER_BIT(STAGE) | FILTER_BIT(ERRNO))
@@ -21,18 +21,16 @@ static void put_errno(const struct gdrctl *g, struct out *o, const struct record
 		      const struct value *v)
 {
 	int err = (int)record_number(r, v->attr);
-	char name[CAUSE_ERRNO_SIZE], text[CAUSE_ERRNO_SIZE + 16];
+	char buf[CAUSE_ERRNO_SIZE], text[CAUSE_ERRNO_SIZE + 16];
+	const char *name = cause_errno(err, buf, sizeof(buf));
 
 	if (!record_has(r, v->attr)) {
 		out_unknown(o, &v->field);
 		return;
 	}
-	cause_errno(err, name, sizeof(name));
-	snprintf(text, sizeof(text), g->opt.details ? "%s (%d)" : "%s",
-		 cause_errno(err, name, sizeof(name)), err);
-	out_number(o, &v->field, (uint64_t)err, text);
-	out_str(o, FIELD(.key = "errno_name", .json_only = true),
-		cause_errno(err, name, sizeof(name)));
+	snprintf(text, sizeof(text), "%s (%d)", name, err);
+	out_number(o, &v->field, (uint64_t)err, g->opt.details ? text : name);
+	out_str(o, FIELD(.key = "errno_name", .json_only = true), name);
 }
 
 static void put_cause(const struct gdrctl *g, struct out *o, const struct record *r,
@@ -101,12 +99,7 @@ static const struct value records[] = {
 	  .field = { .key = "importer", .title = "IMPORTER" } },
 	{ .attr = FAILURE_IBDEVS, .kind = VALUE_NAMES, .looked_up = true, .optional = true,
 	  .field = { .key = "importer_ibdevs" } },
-	{ .attr = A(EXPORTER), .kind = VALUE_TEXT, .row = "exporter",
-	  .field = { .key = "exporter", .title = "EXPORTER" } },
-	{ .attr = A(EXPORTER_MODULE), .kind = VALUE_TEXT, .optional = true,
-	  .field = { .key = "exporter_module", .before = "module" } },
-	{ .attr = A(EXPORTER_NAME), .kind = VALUE_TEXT, .optional = true,
-	  .field = { .key = "exporter_name", .before = "exp_name" } },
+	VALUES_EXPORTER(A_FAILURE),
 	{ .attr = A(BUFFER), .kind = VALUE_COUNT, .row = "buffer", .optional = true,
 	  .field = { .key = "buffer" } },
 	{ .attr = A(LENGTH), .kind = VALUE_BYTES, .row = "MR wanted", .optional = true,
@@ -164,21 +157,25 @@ static bool is_query(const struct filter *f, const struct record *r)
 	       number_is(r, A(STAGE), GDR_TELEMETRY_STAGE_CAPABILITY_QUERY);
 }
 
+/** struct wanted - the filters, and the clock that one of them needs */
+struct wanted {
+	const struct gdrctl *g;
+	const struct filter *f;
+};
+
+static bool is_wanted(const void *arg, const struct record *r)
+{
+	const struct wanted *w = arg;
+
+	return failure_matches(w->g, w->f, r) && !is_query(w->f, r);
+}
+
 static enum exit_code read_matching(const struct list_type *t, const struct gdrctl *g,
 				    struct nl *nl, const struct filter *f, struct records *list)
 {
 	enum exit_code rc = list_read(t, nl, list);
-	size_t kept = 0;
 
-	for (size_t i = 0; i < list->n; i++) {
-		struct record *r = &list->item[i];
-
-		if (failure_matches(g, f, r) && !is_query(f, r))
-			list->item[kept++] = *r;
-		else
-			record_free(r);
-	}
-	list->n = kept;
+	records_keep(list, is_wanted, &(struct wanted){ g, f });
 	return rc;
 }
 
@@ -196,20 +193,8 @@ static enum exit_code read_log(const struct gdrctl *g, struct nl *nl, const stru
 
 static enum exit_code add_ibdevs(const struct gdrctl *g, struct nl *nl, struct records *list)
 {
-	char names[IBDEVS_SIZE];
-
 	(void)nl;
-	for (size_t i = 0; !g->opt.numeric && i < list->n; i++) {
-		struct record *r = &list->item[i];
-
-		if (record_has(r, A(IMPORTER)) &&
-		    *names_ibdevs(record_text(r, A(IMPORTER)), names) &&
-		    record_set_text(r, FAILURE_IBDEVS, names)) {
-			message("no memory");
-			return EXIT_SYSTEM;
-		}
-	}
-	return EXIT_OK;
+	return devices_add_ibdevs(g, list, A(IMPORTER), FAILURE_IBDEVS);
 }
 
 static int by_kind(const void *a, const void *b)

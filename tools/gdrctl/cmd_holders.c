@@ -93,8 +93,9 @@ static const struct value values[] = {
 	FOR_PROGRAMS(H_PATH, VALUE_TEXT, "path"),
 };
 
-static bool is_wanted(const struct filter *f, const struct record *r)
+static bool is_wanted(const void *arg, const struct record *r)
 {
+	const struct filter *f = arg;
 	const char *held = record_text(r, H_HELD), *name = record_text(r, H_NAME);
 	bool device = filter_has(f, FILTER_BIT(IMPORTER) | FILTER_BIT(EXPORTER) |
 				    FILTER_BIT(MODULE));
@@ -116,7 +117,6 @@ static enum exit_code read_holders(const struct gdrctl *g, struct nl *nl, const 
 	struct attachments attachments = { .n = 0 };
 	const struct filter all = { .pid = 0 };
 	struct records buffers = { .n = 0 };
-	size_t kept = 0;
 	enum exit_code rc = kernel_attachments(nl, &all, &attachments);
 
 	(void)g;
@@ -127,13 +127,7 @@ static enum exit_code read_holders(const struct gdrctl *g, struct nl *nl, const 
 		message("no memory");
 		rc = EXIT_SYSTEM;
 	}
-	for (size_t i = 0; i < list->n; i++) {
-		if (is_wanted(f, &list->item[i]))
-			list->item[kept++] = list->item[i];
-		else
-			record_free(&list->item[i]);
-	}
-	list->n = kept;
+	records_keep(list, is_wanted, f);
 	attachments_free(&attachments);
 	records_free(&buffers);
 	return rc;

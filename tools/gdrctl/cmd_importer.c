@@ -16,13 +16,7 @@ static const struct value values[] = {
 	  .field = { .key = "importer_driver", .title = "DRIVER" } },
 	{ .attr = A(FLAGS), .kind = VALUE_FLAGS, .row = "flags", .words = device_flag_words,
 	  .field = { .key = "flags" } },
-	VALUE_ATTACHMENTS(A_DEVICE),
-	VALUE_BUFFERS(A_DEVICE),
-	VALUE_MRS(A_DEVICE),
-	VALUE_MR_BYTES(A_DEVICE),
-	VALUE_PINNED(A_DEVICE),
-	VALUE_PINNED_PAGES(A_DEVICE),
-	VALUE_MAPPED(A_DEVICE),
+	VALUES_HELD(A_DEVICE),
 	{ .attr = A(REGISTER_TOTAL), .kind = VALUE_COUNT, .row = "registration",
 	  .field = { .key = "register_total", .after = "done" } },
 	{ .attr = A(CAPABILITY_QUERIES_TOTAL), .kind = VALUE_COUNT,
@@ -33,12 +27,7 @@ static const struct value values[] = {
 	  .field = { .key = "detach_total", .after = "detached again" } },
 	VALUE_INVALIDATE(A_DEVICE),
 	VALUE_FAILURES(A_DEVICE),
-	VALUE_STAGE(VERBS, "verbs_failures_total", "verbs"),
-	VALUE_STAGE(UMEM, "umem_failures_total", "umem"),
-	VALUE_STAGE(ATTACH, "attach_failures_total", "attach"),
-	VALUE_STAGE(MAP, "map_failures_total", "map"),
-	VALUE_STAGE(PIN, "pin_failures_total", "pin"),
-	VALUE_STAGE(HW, "hw_failures_total", "hw"),
+	VALUES_STAGES,
 };
 
 const struct list_type list_importer = {

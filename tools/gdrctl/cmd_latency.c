@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "device.h"
 #include "format.h"
 #include "latency.h"
-#include "names.h"
 
 #define A(name) GDR_TELEMETRY_A_LATENCY_##name
 #define FILTERS FILTER_BIT(IMPORTER)
@@ -163,35 +163,20 @@ static void work_out(struct record *r)
 	}
 }
 
+static bool was_called(const void *arg, const struct record *r)
+{
+	(void)arg;
+	return record_number(r, COUNT);
+}
+
 /* What was never called has no line; and what is worked out. */
 static enum exit_code finish(const struct gdrctl *g, struct nl *nl, struct records *list)
 {
-	char names[IBDEVS_SIZE];
-	size_t kept = 0;
-
 	(void)nl;
-	for (size_t i = 0; i < list->n; i++) {
-		struct record *r = &list->item[i];
-
-		work_out(r);
-		if (!record_number(r, COUNT)) {
-			record_free(r);
-			continue;
-		}
-		list->item[kept++] = *r;
-	}
-	list->n = kept;
-	for (size_t i = 0; !g->opt.numeric && i < list->n; i++) {
-		struct record *r = &list->item[i];
-
-		if (record_has(r, A(IMPORTER)) &&
-		    *names_ibdevs(record_text(r, A(IMPORTER)), names) &&
-		    record_set_text(r, LATENCY_IBDEVS, names)) {
-			message("no memory");
-			return EXIT_SYSTEM;
-		}
-	}
-	return EXIT_OK;
+	for (size_t i = 0; i < list->n; i++)
+		work_out(&list->item[i]);
+	records_keep(list, was_called, NULL);
+	return devices_add_ibdevs(g, list, A(IMPORTER), LATENCY_IBDEVS);
 }
 
 const struct list_type list_latency = {

@@ -30,10 +30,7 @@ static enum exit_code read_list(const struct gdrctl *g, const struct list_type *
 
 	if (!rc && t == &list_latency)
 		rc = t->add(g, nl, list);
-	if (t->order && list->n)
-		qsort(list->item, list->n, sizeof(*list->item), t->order);
-	else
-		records_sort(list, t->value, t->ids);
+	list_sort(t, list);
 	return rc;
 }
 

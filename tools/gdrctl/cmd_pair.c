@@ -14,16 +14,8 @@ static const struct value values[] = {
 	  .field = { .key = "importer", .title = "IMPORTER" } },
 	{ .attr = A(IMPORTER_IBDEV), .kind = VALUE_NAMES, .row = "RDMA device", .optional = true,
 	  .looked_up = true, .field = { .key = "importer_ibdevs", .title = "IBDEV" } },
-	VALUE_GPU_INDEX,
-	VALUE_GPU_MODEL,
-	VALUE_GPU_UUID,
-	VALUE_ATTACHMENTS(A_PAIR),
-	VALUE_BUFFERS(A_PAIR),
-	VALUE_MRS(A_PAIR),
-	VALUE_MR_BYTES(A_PAIR),
-	VALUE_PINNED(A_PAIR),
-	VALUE_PINNED_PAGES(A_PAIR),
-	VALUE_MAPPED(A_PAIR),
+	VALUES_GPU,
+	VALUES_HELD(A_PAIR),
 	VALUE_INVALIDATE(A_PAIR),
 	VALUE_FAILURES(A_PAIR),
 };
@@ -31,13 +23,7 @@ static const struct value values[] = {
 static enum exit_code add_gpus(const struct gdrctl *g, struct nl *nl, struct records *list)
 {
 	(void)nl;
-	for (size_t i = 0; !g->opt.numeric && i < list->n; i++) {
-		if (device_add_gpu(&list->item[i], A(EXPORTER))) {
-			message("no memory");
-			return EXIT_SYSTEM;
-		}
-	}
-	return EXIT_OK;
+	return devices_add_gpus(g, list, A(EXPORTER));
 }
 
 const struct list_type list_pair = {

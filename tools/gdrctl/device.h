@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Values that importers, exporters and pairs share: how they are called is the same in all. */
+/* Values that records of several kinds have: how they are called is the same in all. */
 #ifndef GDRCTL_DEVICE_H
 #define GDRCTL_DEVICE_H
 
@@ -10,10 +10,10 @@
 #define DEVICE_GPU_UUID LOCAL(1)
 #define DEVICE_GPU_MODEL LOCAL(2)
 
-/* @a is A_DEVICE or A_PAIR. */
+/* @a is A_DEVICE, A_PAIR, A_BUFFER or A_FAILURE, as far as it has them. */
 #define VALUE_ATTACHMENTS(a)                                                                     \
 	{ .attr = GDR_TELEMETRY_##a##_ATTACHMENTS, .kind = VALUE_COUNT, .row = "attachments",    \
-	  .field = { .key = "attachments", .title = "ATTACHMENTS", .after = "live",       \
+	  .field = { .key = "attachments", .title = "ATTACHMENTS", .after = "live",              \
 		     .right = true } }
 #define VALUE_BUFFERS(a)                                                                         \
 	{ .attr = GDR_TELEMETRY_##a##_BUFFERS, .kind = VALUE_COUNT,                              \
@@ -42,10 +42,27 @@
 	  .field = { .key = "failures_total", .title = "FAILED", .after = "in all",              \
 		     .right = true } }
 
-/* One stage of the failures of a device. */
-#define VALUE_STAGE(name, json, words)                                                           \
+/* What is held now, and how often it was given up or not got. */
+#define VALUES_HELD(a)                                                                           \
+	VALUE_ATTACHMENTS(a), VALUE_BUFFERS(a), VALUE_MRS(a), VALUE_MR_BYTES(a),                 \
+	VALUE_PINNED(a), VALUE_PINNED_PAGES(a), VALUE_MAPPED(a)
+
+/* The failures of a device, by stage. */
+#define VALUE_STAGE(name, words)                                                                 \
 	{ .attr = GDR_TELEMETRY_A_DEVICE_##name##_FAILURES_TOTAL, .kind = VALUE_COUNT,           \
-	  .field = { .key = json, .before = (words) } }
+	  .field = { .key = words "_failures_total", .before = (words) } }
+#define VALUES_STAGES                                                                            \
+	VALUE_STAGE(VERBS, "verbs"), VALUE_STAGE(UMEM, "umem"), VALUE_STAGE(ATTACH, "attach"),   \
+	VALUE_STAGE(MAP, "map"), VALUE_STAGE(PIN, "pin"), VALUE_STAGE(HW, "hw")
+
+/* Who exports one buffer. */
+#define VALUES_EXPORTER(a)                                                                       \
+	{ .attr = GDR_TELEMETRY_##a##_EXPORTER, .kind = VALUE_TEXT, .row = "exporter",           \
+	  .field = { .key = "exporter", .title = "EXPORTER" } },                                 \
+	{ .attr = GDR_TELEMETRY_##a##_EXPORTER_MODULE, .kind = VALUE_TEXT, .optional = true,     \
+	  .field = { .key = "exporter_module", .before = "module" } },                           \
+	{ .attr = GDR_TELEMETRY_##a##_EXPORTER_NAME, .kind = VALUE_TEXT, .optional = true,       \
+	  .field = { .key = "exporter_name", .before = "exp_name" } }
 
 /* What the driver of a GPU tells of it. */
 #define VALUE_GPU_INDEX                                                                          \
@@ -59,13 +76,28 @@
 	{ .attr = DEVICE_GPU_MODEL, .kind = VALUE_TEXT, .optional = true, .looked_up = true,     \
 	  .field = { .key = "gpu_model" } }
 
+#define VALUES_GPU VALUE_GPU_INDEX, VALUE_GPU_MODEL, VALUE_GPU_UUID
+
 /**
- * device_add_gpu - add the index, UUID and model of the GPU, as far as they are known
- * @r: the record
- * @exporter: its attribute that holds the BDF
+ * devices_add_gpus - add index, UUID and model of the GPU to each record, as far as they are known
+ * @g: options: nothing is looked up for -n
+ * @list: the records
+ * @exporter: their attribute that holds the BDF
  *
- * Return: 0 or -ENOMEM
+ * Return: EXIT_OK, or EXIT_SYSTEM, said on standard error
  */
-int device_add_gpu(struct record *r, int exporter);
+enum exit_code devices_add_gpus(const struct gdrctl *g, struct records *list, int exporter);
+
+/**
+ * devices_add_ibdevs - add the RDMA devices of the importer to each record that has some
+ * @g: options: nothing is looked up for -n
+ * @list: the records
+ * @importer: their attribute that holds the BDF
+ * @ibdevs: the one that the names go to
+ *
+ * Return: EXIT_OK, or EXIT_SYSTEM, said on standard error
+ */
+enum exit_code devices_add_ibdevs(const struct gdrctl *g, struct records *list, int importer,
+				  int ibdevs);
 
 #endif

@@ -78,7 +78,21 @@ static size_t text_char(uint32_t c, const unsigned char *from, const unsigned ch
 	return n;
 }
 
-const char *format_escape(const char *s, char *buf, size_t size)
+/* The same in the label of a metric, where only a newline has an escape besides. */
+static size_t label_char(uint32_t c, const unsigned char *from, const unsigned char *to,
+			 char e[16])
+{
+	if (c == '\n')
+		return (size_t)sprintf(e, "\\n");
+	if (c == INVALID || is_control(c) || is_direction(c))
+		return (size_t)sprintf(e, "\xef\xbf\xbd");
+	return text_char(c, from, to, e);
+}
+
+/* As many whole characters as there is room for. */
+static const char *escape(const char *s, char *buf, size_t size,
+			  size_t (*one)(uint32_t c, const unsigned char *from,
+					const unsigned char *to, char e[16]))
 {
 	const unsigned char *p = (const unsigned char *)s;
 	size_t used = 0;
@@ -87,7 +101,7 @@ const char *format_escape(const char *s, char *buf, size_t size)
 		const unsigned char *from = p;
 		uint32_t c = next_char(&p);
 		char e[16];
-		size_t n = text_char(c, from, p, e);
+		size_t n = one(c, from, p, e);
 
 		if (used + n >= size)
 			break;
@@ -98,30 +112,14 @@ const char *format_escape(const char *s, char *buf, size_t size)
 	return buf;
 }
 
+const char *format_escape(const char *s, char *buf, size_t size)
+{
+	return escape(s, buf, size, text_char);
+}
+
 const char *format_label(const char *s, char *buf, size_t size)
 {
-	const unsigned char *p = (const unsigned char *)s;
-	size_t used = 0;
-
-	while (*p) {
-		const unsigned char *from = p;
-		uint32_t c = next_char(&p);
-		char e[16];
-		size_t n;
-
-		if (c == '\n')
-			n = (size_t)sprintf(e, "\\n");
-		else if (c == INVALID || is_control(c) || is_direction(c))
-			n = (size_t)sprintf(e, "\xef\xbf\xbd");
-		else
-			n = text_char(c, from, p, e);
-		if (used + n >= size)
-			break;
-		memcpy(buf + used, e, n);
-		used += n;
-	}
-	buf[used] = 0;
-	return buf;
+	return escape(s, buf, size, label_char);
 }
 
 char *format_json_string(const char *s)

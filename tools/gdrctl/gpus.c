@@ -56,17 +56,10 @@ static void read_information(struct gpu *gpu)
 
 static unsigned long read_hex(const char *bdf, const char *file)
 {
-	char path[PATH_MAX], name[64], line[32] = "";
-	FILE *f;
+	char line[32];
 
-	snprintf(name, sizeof(name), PCI_DEVICES "/%s/%s", bdf, file);
-	f = fopen(names_in_root(name, path, sizeof(path)), "re");
-	if (!f)
-		return 0;
-	if (!fgets(line, sizeof(line), f))
-		line[0] = 0;
-	fclose(f);
-	return strtoul(line, NULL, 16);
+	return names_line(line, sizeof(line), PCI_DEVICES "/%s/%s", bdf, file) ?
+	       strtoul(line, NULL, 16) : 0;
 }
 
 static bool is_gpu(const char *bdf)

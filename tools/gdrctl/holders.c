@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gdrctl.h"
 #include "holders.h"
@@ -99,19 +98,12 @@ static void count_file(struct files *files, const char *held, const char *name,
 /* The HCA of /dev/infiniband/uverbsN. */
 static bool uverbs_device(const char *target, char device[BDF_SIZE])
 {
-	const char *name = strrchr(target, '/') + 1, *base;
-	char path[PATH_MAX], link[PATH_MAX], file[128];
-	ssize_t n;
+	const char *name = strrchr(target, '/') + 1;
+	char base[BDF_SIZE];
 
-	if (strncmp(name, "uverbs", 6) != 0 || strlen(name) > 32)
-		return false;
-	snprintf(file, sizeof(file), "/sys/class/infiniband_verbs/%s/device", name);
-	n = readlink(names_in_root(file, path, sizeof(path)), link, sizeof(link) - 1);
-	if (n <= 0)
-		return false;
-	link[n] = 0;
-	base = strrchr(link, '/');
-	return base && names_bdf(base + 1, device);
+	return !strncmp(name, "uverbs", 6) &&
+	       names_link(base, sizeof(base), "/sys/class/infiniband_verbs/%s/device", name) &&
+	       names_bdf(base, device);
 }
 
 static bool take_file(void *arg, const struct procfd *fd)
@@ -271,18 +263,10 @@ static int add_devices(const struct attachments *all, bool exporter, struct file
 
 static long read_refcnt(const char *module)
 {
-	char path[PATH_MAX], file[128];
-	long n = -1;
-	FILE *f;
+	char line[32];
 
-	snprintf(file, sizeof(file), "/sys/module/%s/refcnt", module);
-	f = fopen(names_in_root(file, path, sizeof(path)), "re");
-	if (!f)
-		return -1;
-	if (fscanf(f, "%ld", &n) != 1)
-		n = -1;
-	fclose(f);
-	return n;
+	return names_line(line, sizeof(line), "/sys/module/%s/refcnt", module) ?
+	       strtol(line, NULL, 10) : -1;
 }
 
 static int add_number(const char *module, const char *holder, int attr, uint64_t n,
@@ -295,11 +279,6 @@ static int add_number(const char *module, const char *holder, int attr, uint64_t
 	return end(list, &r, err);
 }
 
-static int not_hidden(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
 /* Modules that use it. */
 static int add_modules(const char *module, struct records *list)
 {
@@ -308,7 +287,7 @@ static int add_modules(const char *module, struct records *list)
 	int n, err = 0;
 
 	snprintf(dir, sizeof(dir), "/sys/module/%s/holders", module);
-	n = scandir(names_in_root(dir, path, sizeof(path)), &entry, not_hidden, alphasort);
+	n = scandir(names_in_root(dir, path, sizeof(path)), &entry, names_not_hidden, alphasort);
 	for (int i = 0; i < n; i++) {
 		struct record r;
 

@@ -138,17 +138,25 @@ enum exit_code list_read(const struct list_type *t, struct nl *nl, struct record
 	return kernel_dump(nl, &d);
 }
 
-static void keep_matching(const struct list_type *t, const struct filter *f, struct records *list)
-{
-	size_t kept = 0;
+/** struct wanted - the arguments of list_matches() but for the record */
+struct wanted {
+	const struct list_type *t;
+	const struct filter *f;
+};
 
-	for (size_t i = 0; i < list->n; i++) {
-		if (list_matches(t, f, &list->item[i]))
-			list->item[kept++] = list->item[i];
-		else
-			record_free(&list->item[i]);
-	}
-	list->n = kept;
+static bool is_wanted(const void *arg, const struct record *r)
+{
+	const struct wanted *w = arg;
+
+	return list_matches(w->t, w->f, r);
+}
+
+void list_sort(const struct list_type *t, struct records *list)
+{
+	if (t->order && list->n)
+		qsort(list->item, list->n, sizeof(*list->item), t->order);
+	else if (!t->order && !t->in_order)
+		records_sort(list, t->value, t->ids);
 }
 
 enum exit_code list_show(const struct list_type *t, struct gdrctl *g, struct args *a)
@@ -163,13 +171,10 @@ enum exit_code list_show(const struct list_type *t, struct gdrctl *g, struct arg
 	rc = kernel_open(&nl);
 	if (!rc)
 		rc = t->read ? t->read(g, &nl, &f, &list) : list_read(t, &nl, &list);
-	keep_matching(t, &f, &list);
+	records_keep(&list, is_wanted, &(struct wanted){ t, &f });
 	if (!rc && t->add)
 		rc = t->add(g, &nl, &list);
-	if (!t->order && !t->in_order)
-		records_sort(&list, t->value, t->ids);
-	else if (t->order && list.n)
-		qsort(list.item, list.n, sizeof(*list.item), t->order);
+	list_sort(t, &list);
 	if (!rc)
 		rc = list_print(g, t, &list, filter_any(&f), stdout);
 	if (!rc)

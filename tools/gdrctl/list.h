@@ -87,6 +87,9 @@ enum exit_code list_print(const struct gdrctl *g, const struct list_type *t,
  */
 enum exit_code list_read(const struct list_type *t, struct nl *nl, struct records *list);
 
+/** list_sort - put records into the order in which the kind @t is shown */
+void list_sort(const struct list_type *t, struct records *list);
+
 /**
  * list_show - the command "show" of @t: filters, records, output
  * @t: the kind

@@ -11,11 +11,21 @@
 
 #include "names.h"
 
+#define KNOWN 64
+
 static const char *names_root = "";
+
+/* Whose RDMA devices were asked for; the first that were are kept. */
+static struct known {
+	char device[BDF_SIZE];
+	char ibdevs[IBDEVS_SIZE];
+} known[KNOWN];
+static size_t n_known;
 
 void names_set_root(const char *root)
 {
 	names_root = root;
+	n_known = 0;
 }
 
 const char *names_in_root(const char *path, char *buf, size_t size)
@@ -43,6 +53,28 @@ bool names_line(char *buf, size_t size, const char *fmt, ...)
 		return false;
 	line[strcspn(line, "\n")] = 0;
 	snprintf(buf, size, "%s", line);
+	return true;
+}
+
+bool names_link(char *buf, size_t size, const char *fmt, ...)
+{
+	char name[PATH_MAX], path[PATH_MAX], target[PATH_MAX];
+	const char *base;
+	va_list ap;
+	ssize_t n;
+
+	va_start(ap, fmt);
+	vsnprintf(name, sizeof(name), fmt, ap);
+	va_end(ap);
+	n = readlink(names_in_root(name, path, sizeof(path)), target, sizeof(target) - 1);
+	if (n <= 0)
+		return false;
+	target[n] = 0;
+	base = strrchr(target, '/');
+	base = base ? base + 1 : target;
+	if (strlen(base) >= size)
+		return false;
+	strcpy(buf, base);
 	return true;
 }
 
@@ -82,31 +114,16 @@ bool names_bdf(const char *s, char bdf[BDF_SIZE])
 
 bool names_ibdev_to_device(const char *ibdev, char device[BDF_SIZE])
 {
-	char path[PATH_MAX], target[PATH_MAX];
-	const char *base;
-	ssize_t n;
-
-	if (!*ibdev || *ibdev == '.' || strchr(ibdev, '/'))
-		return false;
-	snprintf(path, sizeof(path), "%s/sys/class/infiniband/%s/device", names_root, ibdev);
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n <= 0)
-		return false;
-	target[n] = 0;
-	base = strrchr(target, '/');
-	base = base ? base + 1 : target;
-	if (strlen(base) >= BDF_SIZE)
-		return false;
-	strcpy(device, base);
-	return true;
+	return *ibdev && *ibdev != '.' && !strchr(ibdev, '/') &&
+	       names_link(device, BDF_SIZE, "/sys/class/infiniband/%s/device", ibdev);
 }
 
-static int not_hidden(const struct dirent *d)
+int names_not_hidden(const struct dirent *d)
 {
 	return d->d_name[0] != '.';
 }
 
-const char *names_ibdevs(const char *device, char buf[IBDEVS_SIZE])
+static void read_ibdevs(const char *device, char buf[IBDEVS_SIZE])
 {
 	struct dirent **entry;
 	char path[PATH_MAX];
@@ -115,13 +132,13 @@ const char *names_ibdevs(const char *device, char buf[IBDEVS_SIZE])
 
 	buf[0] = 0;
 	if (device && strchr(device, '/'))
-		return buf;
+		return;
 	if (device)
 		snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/infiniband", names_root,
 			 device);
 	else
 		snprintf(path, sizeof(path), "%s/sys/class/infiniband", names_root);
-	n = scandir(path, &entry, not_hidden, versionsort);
+	n = scandir(path, &entry, names_not_hidden, versionsort);
 	for (int i = 0; i < n; i++) {
 		size_t len = strlen(entry[i]->d_name);
 
@@ -135,5 +152,17 @@ const char *names_ibdevs(const char *device, char buf[IBDEVS_SIZE])
 	}
 	if (n >= 0)
 		free(entry);
+}
+
+const char *names_ibdevs(const char *device, char buf[IBDEVS_SIZE])
+{
+	for (size_t i = 0; device && i < n_known; i++)
+		if (!strcmp(known[i].device, device))
+			return strcpy(buf, known[i].ibdevs);
+	read_ibdevs(device, buf);
+	if (device && strlen(device) < BDF_SIZE && n_known < KNOWN) {
+		strcpy(known[n_known].device, device);
+		strcpy(known[n_known++].ibdevs, buf);
+	}
 	return buf;
 }

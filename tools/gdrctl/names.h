@@ -27,6 +27,22 @@ bool names_line(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
+ * names_link - read the last component of what a symbolic link leads to
+ * @buf: where to; left as it is if there is none, or it does not fit
+ * @size: size of @buf
+ * @fmt: printf format of its path, as "/sys/…"
+ *
+ * Return: whether there is one
+ */
+bool names_link(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+struct dirent;
+
+/** names_not_hidden - whether an entry of a directory has no dot before its name; for scandir() */
+int names_not_hidden(const struct dirent *d);
+
+/**
  * names_bdf - read a PCI address as people write it
  * @s: "81:00.0", "0000:81:00.0", either case
  * @bdf: the address as the kernel writes it: "0000:81:00.0"
@@ -48,6 +64,9 @@ bool names_ibdev_to_device(const char *ibdev, char device[BDF_SIZE]);
  * names_ibdevs - the RDMA devices there are
  * @device: only those of this PCI function; NULL: all
  * @buf: their names, sorted, with commas between; "" if there are none
+ *
+ * What was found of a function is remembered until names_set_root(): there may be as many
+ * questions as attachments.
  *
  * Return: @buf
  */

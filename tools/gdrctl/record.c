@@ -232,6 +232,20 @@ void record_put(const struct gdrctl *g, struct out *o, const struct record *r,
 	}
 }
 
+void records_keep(struct records *list, bool (*wanted)(const void *arg, const struct record *r),
+		  const void *arg)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (wanted(arg, &list->item[i]))
+			list->item[kept++] = list->item[i];
+		else
+			record_free(&list->item[i]);
+	}
+	list->n = kept;
+}
+
 int records_add(struct records *list, struct record *r)
 {
 	if (list->n == list->room) {

@@ -74,9 +74,8 @@ struct value {
 /**
  * struct record - one record
  * @present: 1 << the number of each attribute that came
- * @number: numbers, by attribute
- * @value: numbers, and strings in memory of their own; VALUE_NAMES with commas between
  * @texts: 1 << the number of each that is a string
+ * @value: numbers, and strings in memory of their own; VALUE_NAMES with commas between
  */
 struct record {
 	uint64_t present;
@@ -171,6 +170,15 @@ void record_free(struct record *r);
  */
 void record_put(const struct gdrctl *g, struct out *o, const struct record *r,
 		const struct value *v, size_t n);
+
+/**
+ * records_keep - keep some records and free the others
+ * @list: the records, whose order stays
+ * @wanted: whether to keep one
+ * @arg: its first argument
+ */
+void records_keep(struct records *list, bool (*wanted)(const void *arg, const struct record *r),
+		  const void *arg);
 
 /** records_add - append @r, whose strings are the list's then. Return: 0; -ENOMEM: @r is freed */
 int records_add(struct records *list, struct record *r);

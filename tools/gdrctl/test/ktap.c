@@ -2,6 +2,7 @@
 /* The unit tests' frame. */
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "ktap.h"
 
@@ -54,6 +55,23 @@ void ktap_golden(const char *name, const char *got)
 		printf("# | %.*s\n", (int)len, p);
 		p += len + !!p[len];
 	}
+}
+
+void ktap_make_file(const char *root, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	for (char *p = path + strlen(root) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		mkdir(path, 0777);
+		*p = '/';
+	}
+	f = fopen(path, "w");
+	EXPECT(f && fputs(text, f) >= 0);
+	if (f)
+		fclose(f);
 }
 
 int ktap_run(const struct test *test, size_t n)

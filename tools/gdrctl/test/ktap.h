@@ -23,6 +23,9 @@ void ktap_expect_str(const char *got, const char *want, const char *file, int li
 /** ktap_golden - compares @got with golden/@name; GOLDEN_WRITE=1 in the environment writes it */
 void ktap_golden(const char *name, const char *got);
 
+/** ktap_make_file - writes @text into the file @name below @root, with the directories it needs */
+void ktap_make_file(const char *root, const char *name, const char *text);
+
 /** ktap_run - runs the tests. Return: the exit status: 0 or 1 */
 int ktap_run(const struct test *test, size_t n);
 

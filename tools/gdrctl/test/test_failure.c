@@ -324,19 +324,7 @@ static char root[] = "/tmp/gdrctl-test.XXXXXX";
 
 static void make_file(const char *name, const char *text)
 {
-	char path[256];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	for (char *p = path + strlen(root) + 1; (p = strchr(p, '/')); p++) {
-		*p = 0;
-		mkdir(path, 0777);
-		*p = '/';
-	}
-	f = fopen(path, "w");
-	EXPECT(f && fputs(text, f) >= 0);
-	if (f)
-		fclose(f);
+	ktap_make_file(root, name, text);
 }
 
 /* What the files of a machine tell: with an IOMMU that translates, with one that does not, none. */

@@ -30,19 +30,7 @@ static void in_root(char *path, size_t size, const char *name)
 
 static void make_file(const char *name, const char *text)
 {
-	char path[256];
-	FILE *f;
-
-	in_root(path, sizeof(path), name);
-	for (char *p = path + strlen(root) + 1; (p = strchr(p, '/')); p++) {
-		*p = 0;
-		mkdir(path, 0777);
-		*p = '/';
-	}
-	f = fopen(path, "w");
-	EXPECT(f && fputs(text, f) >= 0);
-	if (f)
-		fclose(f);
+	ktap_make_file(root, name, text);
 }
 
 /* Two GPUs, one with a UUID, and an HCA with two RDMA devices. */
