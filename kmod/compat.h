@@ -47,6 +47,13 @@
 #define GDRT_CORE_PINS_DYNAMIC	(!IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY))
 #endif
 
+/* Is it built for an ib_core that is not the kernel's own, with its headers (OFED)? */
+#ifdef GDRT_OFED_HEADERS
+#define GDRT_RDMA_FOREIGN	true
+#else
+#define GDRT_RDMA_FOREIGN	false
+#endif
+
 /* The function by which an exporter tells importers to drop their mappings. */
 #ifdef GDRT_HAVE_INVALIDATE
 #define GDRT_INVALIDATE_SYMBOL	"dma_buf_invalidate_mappings"

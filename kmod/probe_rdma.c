@@ -30,11 +30,8 @@ static bool foreign_core, foreign_uverbs;
 /* They are of the kind whose headers this was built with. */
 static bool readable(void)
 {
-#ifdef GDRT_OFED_HEADERS
-	return READ_ONCE(foreign_core) && READ_ONCE(foreign_uverbs);
-#else
-	return !READ_ONCE(foreign_core) && !READ_ONCE(foreign_uverbs);
-#endif
+	return READ_ONCE(foreign_core) == GDRT_RDMA_FOREIGN &&
+	       READ_ONCE(foreign_uverbs) == GDRT_RDMA_FOREIGN;
 }
 
 /**
