@@ -89,24 +89,14 @@ static uint64_t rnd(uint64_t below)
 
 static int open_hca(unsigned int h, const char *name)
 {
-	char path[128], target[256], *base;
-	ssize_t n;
-
 	hcas[h].hca = hca_get(name);
 	if (!hcas[h].hca)
 		return -errno;
 	hcas[h].pd = ibv_alloc_pd(hcas[h].hca->context);
 	if (!hcas[h].pd)
 		return -errno;
-	/* Its name may change; that of the function does not. */
-	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device", name);
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0)
-		return -errno;
-	target[n] = 0;
-	base = strrchr(target, '/');
-	snprintf(hcas[h].bdf, sizeof(hcas[h].bdf), "%.15s", base ? base + 1 : target);
-	return 0;
+	hca_bdf(name, hcas[h].bdf, sizeof(hcas[h].bdf));
+	return *hcas[h].bdf ? 0 : -ENODEV;
 }
 
 static int make_one(struct held *m, unsigned int h)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hca.h"
 
@@ -45,6 +46,18 @@ struct hca *hca_get(const char *name)
 		return NULL;
 	}
 	return hca_open(&hcas[i], name) ? NULL : &hcas[i];
+}
+
+void hca_bdf(const char *name, char *bdf, size_t size)
+{
+	char path[128], target[256], *base;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device", name);
+	n = readlink(path, target, sizeof(target) - 1);
+	target[n < 0 ? 0 : n] = 0;
+	base = strrchr(target, '/');
+	snprintf(bdf, size, "%s", base ? base + 1 : target);
 }
 
 void hca_close_all(void)

@@ -19,6 +19,8 @@ struct hca {
  * The HCA of that name, opened once. NULL with errno set if there is none.
  */
 struct hca *hca_get(const char *name);
+/* The PCI function under an RDMA device, "" if it has none. Names may change, it does not. */
+void hca_bdf(const char *name, char *bdf, size_t size);
 /* Closes all of them. */
 void hca_close_all(void);
 /* NULL with errno set. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The MRs that the kernel's RDMA core lists. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
@@ -9,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "hca.h"
 #include "nl.h"
 #include "rdma_mrs.h"
 
@@ -106,17 +106,6 @@ static int ask(int fd, int cmd, bool with_index, uint32_t index, struct reading 
 	}
 }
 
-static void find_bdf(struct rdma_mrs *m)
-{
-	char path[128], target[256];
-	ssize_t len;
-
-	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device", m->name);
-	len = readlink(path, target, sizeof(target) - 1);
-	target[len < 0 ? 0 : len] = 0;
-	snprintf(m->bdf, sizeof(m->bdf), "%.63s", basename(target));
-}
-
 int rdma_mrs_read(struct rdma_mrs m[RDMA_MRS_DEVICES], pid_t but)
 {
 	struct reading r = { .m = m, .but = but };
@@ -128,7 +117,7 @@ int rdma_mrs_read(struct rdma_mrs m[RDMA_MRS_DEVICES], pid_t but)
 		return -errno;
 	err = ask(fd, RDMA_NLDEV_CMD_GET, false, 0, &r);
 	for (i = 0; !err && i < r.n; i++) {
-		find_bdf(&m[i]);
+		hca_bdf(m[i].name, m[i].bdf, sizeof(m[i].bdf));
 		r.dev = &m[i];
 		err = ask(fd, RDMA_NLDEV_CMD_RES_MR_GET, true, m[i].index, &r);
 	}

@@ -113,7 +113,7 @@ bool readings_take(struct readings *r)
 	return ok;
 }
 
-static int differs(const char *name, uint64_t other, const char *where, FILE *out)
+int reading_differs(const char *name, uint64_t other, const char *where, FILE *out)
 {
 	uint64_t value;
 
@@ -133,19 +133,19 @@ static int compare_totals(const struct readings *r, uint64_t reasons, FILE *out)
 	uint64_t page = sysconf(_SC_PAGESIZE);
 	int bad = 0;
 
-	bad += differs("attachments", r->attachments, bufinfo, out);
-	bad += differs("buffers", r->buffers, bufinfo, out);
-	bad += differs("importers_active", r->importers, bufinfo, out);
-	bad += differs("exporters_active", r->exporters, bufinfo, out);
+	bad += reading_differs("attachments", r->attachments, bufinfo, out);
+	bad += reading_differs("buffers", r->buffers, bufinfo, out);
+	bad += reading_differs("importers_active", r->importers, bufinfo, out);
+	bad += reading_differs("exporters_active", r->exporters, bufinfo, out);
 	if (!r->foreign) {
-		bad += differs("mapped", r->mapped, ledger, out);
-		bad += differs("mapped_bytes", r->mapped_bytes, ledger, out);
-		bad += differs("pinned_bytes", r->pinned_bytes, ledger, out);
-		bad += differs("pinned_pages", r->pinned_bytes / page, ledger, out);
-		bad += differs("pinned_bytes_sum", r->pinned_bytes_sum, ledger, out);
+		bad += reading_differs("mapped", r->mapped, ledger, out);
+		bad += reading_differs("mapped_bytes", r->mapped_bytes, ledger, out);
+		bad += reading_differs("pinned_bytes", r->pinned_bytes, ledger, out);
+		bad += reading_differs("pinned_pages", r->pinned_bytes / page, ledger, out);
+		bad += reading_differs("pinned_bytes_sum", r->pinned_bytes_sum, ledger, out);
 	}
-	bad += differs("inexact_reasons", reasons, "should be", out);
-	bad += differs("inexact", !!reasons, "should be", out);
+	bad += reading_differs("inexact_reasons", reasons, "should be", out);
+	bad += reading_differs("inexact", !!reasons, "should be", out);
 	return bad;
 }
 
@@ -157,11 +157,11 @@ static int compare_counters(const struct readings *r, FILE *out)
 
 	reading_total("attach_total", &attach);
 	reading_total("detach_total", &detach);
-	bad += differs("attachments", attach - detach, "attach_total - detach_total is", out);
-	bad += differs("map_total", r->map_calls, ledger, out);
-	bad += differs("unmap_total", r->unmap_calls, ledger, out);
-	bad += differs("pin_total", r->pin_calls, ledger, out);
-	bad += differs("unpin_total", r->unpin_calls, ledger, out);
+	bad += reading_differs("attachments", attach - detach, "attach_total - detach_total is", out);
+	bad += reading_differs("map_total", r->map_calls, ledger, out);
+	bad += reading_differs("unmap_total", r->unmap_calls, ledger, out);
+	bad += reading_differs("pin_total", r->pin_calls, ledger, out);
+	bad += reading_differs("unpin_total", r->unpin_calls, ledger, out);
 	return bad;
 }
 

@@ -50,6 +50,12 @@ struct readings {
 /* Reads one total of the module, such as "failures/map_total". False: no such file. */
 bool reading_total(const char *name, uint64_t *value);
 
+/*
+ * Compares one total with @other. A difference goes to @out, with @where as words for @other:
+ * "the ledger has". Returns how many: 0 or 1.
+ */
+int reading_differs(const char *name, uint64_t other, const char *where, FILE *out);
+
 /* Reads the independent side. False, with a message on stderr: a file is missing. */
 bool readings_take(struct readings *r);
 

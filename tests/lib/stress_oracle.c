@@ -158,20 +158,6 @@ static int compare_counters(const struct point *now, FILE *out)
 	return bad;
 }
 
-static int differs(const char *name, uint64_t other, const char *where, FILE *out)
-{
-	uint64_t value;
-
-	if (!reading_total(name, &value)) {
-		fprintf(out, "%s: cannot be read\n", name);
-		return 1;
-	}
-	if (value == other)
-		return 0;
-	fprintf(out, "%s is %" PRIu64 ", but %s %" PRIu64 "\n", name, value, where, other);
-	return 1;
-}
-
 static int compare_mrs(FILE *out)
 {
 	struct rdma_mrs m[RDMA_MRS_DEVICES];
@@ -187,12 +173,12 @@ static int compare_mrs(FILE *out)
 		mrs += m[i].mrs;
 		bytes += m[i].bytes;
 		snprintf(name, sizeof(name), "importers/%s/mrs", m[i].bdf);
-		bad += differs(name, m[i].mrs, "the RDMA core has", out);
+		bad += reading_differs(name, m[i].mrs, "the RDMA core has", out);
 		snprintf(name, sizeof(name), "importers/%s/mr_bytes", m[i].bdf);
-		bad += differs(name, m[i].bytes, "the RDMA core has", out);
+		bad += reading_differs(name, m[i].bytes, "the RDMA core has", out);
 	}
-	bad += differs("mrs", mrs, "the RDMA core has", out);
-	bad += differs("mr_bytes", bytes, "the RDMA core has", out);
+	bad += reading_differs("mrs", mrs, "the RDMA core has", out);
+	bad += reading_differs("mr_bytes", bytes, "the RDMA core has", out);
 	return bad;
 }
 
@@ -201,12 +187,12 @@ static int compare_lost(FILE *out)
 	uint64_t failed = total("failures_total");
 	int bad = 0;
 
-	bad += differs("lost/probe_missed_total", 0, "should be", out);
-	bad += differs("lost/pool_exhausted_total", 0, "should be", out);
-	bad += differs("lost/unknown_detach_total", 0, "should be", out);
-	bad += differs("lost/events_total", 0, "should be", out);
+	bad += reading_differs("lost/probe_missed_total", 0, "should be", out);
+	bad += reading_differs("lost/pool_exhausted_total", 0, "should be", out);
+	bad += reading_differs("lost/unknown_detach_total", 0, "should be", out);
+	bad += reading_differs("lost/events_total", 0, "should be", out);
 	/* The older ones are overwritten, as they should be. */
-	bad += differs("lost/failure_records_total",
+	bad += reading_differs("lost/failure_records_total",
 		       failed > FAILURE_RING ? failed - FAILURE_RING : 0, "should be", out);
 	return bad;
 }
@@ -245,18 +231,18 @@ int stress_oracle(FILE *out)
 	bad += compare_live(reasons, out);
 	bad += compare_mrs(out);
 	bad += compare_lost(out);
-	bad += differs("preexisting", 0, "should be", out);
+	bad += reading_differs("preexisting", 0, "should be", out);
 	if (stress->plan.release) {
-		bad += differs("attachments", 0, "nothing is held:", out);
-		bad += differs("mrs", 0, "nothing is held:", out);
+		bad += reading_differs("attachments", 0, "nothing is held:", out);
+		bad += reading_differs("mrs", 0, "nothing is held:", out);
 	}
 	if (!take(&now, out))
 		return bad + 1;
-	bad += differs("failures_total", now.failures.all, "failure-get adds up to", out);
-	bad += differs("capability_queries_total", now.failures.queries, "failure-get adds up to",
+	bad += reading_differs("failures_total", now.failures.all, "failure-get adds up to", out);
+	bad += reading_differs("capability_queries_total", now.failures.queries, "failure-get adds up to",
 		       out);
 	if (!stress->plan.reload) {
-		bad += differs("mrs", now.registered - total("deregister_total"),
+		bad += reading_differs("mrs", now.registered - total("deregister_total"),
 			       "register_total - deregister_total is", out);
 		bad += compare_counters(&now, out);
 	}

@@ -7,9 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "live.h"
 #include "stress.h"
 
-#define PARAMETERS	"pool=16384"
+#define POOL		"/sys/module/gdr_telemetry/parameters/pool"
 #define TRIES		3000
 #define TRY_US		10000
 
@@ -32,12 +33,15 @@ static bool unload(void)
 	return true;
 }
 
-static bool load(void)
+/* With the pool that it had. */
+static bool load(const char *pool)
 {
 	int fd = open(stress->module, O_RDONLY | O_CLOEXEC);
+	char parameters[64];
 	bool ok;
 
-	ok = fd >= 0 && !syscall(SYS_finit_module, fd, PARAMETERS, 0);
+	snprintf(parameters, sizeof(parameters), "pool=%s", pool);
+	ok = fd >= 0 && !syscall(SYS_finit_module, fd, parameters, 0);
 	if (!ok)
 		perror(stress->module);
 	if (fd >= 0)
@@ -48,6 +52,7 @@ static bool load(void)
 static void reload(unsigned int slot, struct rng *rng)
 {
 	uint32_t n = 1 + rng_below(rng, 3), i, before, between;
+	char pool[32];
 
 	for (i = 0; i < n; i++) {
 		before = rng_below(rng, 300000);
@@ -56,10 +61,10 @@ static void reload(unsigned int slot, struct rng *rng)
 			continue;
 		stress_doing(slot, "reload");
 		usleep(before);
-		if (!unload())
+		if (!live_word(POOL, pool, sizeof(pool)) || !unload())
 			return;
 		usleep(between);
-		if (!load())
+		if (!load(pool))
 			return;
 		__atomic_fetch_add(&stress->epoch, 1, __ATOMIC_SEQ_CST);
 		/* They hold what is older than the module. */
