@@ -4,11 +4,9 @@
 # kernel's, built against theirs, and, to show that it matters, with the guard between the two removed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/lib/ktap.sh
-. tests/lib/ktap.sh
+. tests/host/check.sh
 
 KERNEL=6.12
-BUILD=${GDRT_BUILD:-$PWD/build}
 OUT=$BUILD/check/foreign
 mkdir -p "$OUT"
 
@@ -18,7 +16,7 @@ run()
 	local name=$1 join=$2
 	shift 2
 
-	tests/vm/run --kernel "$KERNEL" --gpus 1 --hcas 1 "$@" --timeout 400 --log "$OUT/$name" -- \
+	tests/vm/run --kernel "$KERNEL" --gpus 1 --hcas 1 --extra "$FOREIGN" "$@" --timeout 400 --log "$OUT/$name" -- \
 		env "GDRT_JOIN=$join" sh /gdrt/tests/kselftest/foreign.sh >"$OUT/$name.log" 2>&1
 }
 
@@ -42,12 +40,11 @@ build()	# VARIANT [WORDS]
 }
 
 plan 7
-tests/vm/prepare --kernel "$KERNEL" --source >"$OUT/prepare.log" 2>&1 ||
-	bail "tests/vm/prepare: see $OUT/prepare.log"
+needs "$KERNEL"
+FOREIGN=$BUILD/foreign/$(tests/vm/kernels version "$KERNEL")
 check "ib_core and ib_uverbs build outside of the kernel" tests/vm/build-foreign --kernel "$KERNEL"
 check "a module built for the kernel's own leaves them alone" passes own foreign-rdma
-HEADERS=$(echo "$BUILD"/foreign/*/include)
-check "the module builds against their headers" build ofed "GDRT_OFED=${HEADERS%/include}"
+check "the module builds against their headers" build ofed "GDRT_OFED=$FOREIGN"
 check "and reads them" passes ofed on --variant ofed
 GDRT_KCFLAGS=-DGDRT_OFED_HEADERS check "one that takes them for the kernel's own builds" build trusting
 check "and is caught" fails trusting on --variant trusting

@@ -36,13 +36,6 @@ rows()
 	done
 }
 
-# code COMMAND...: how it ends
-code()
-{
-	"$@" >/dev/null 2>&1
-	echo $?
-}
-
 # metric NAME{LABELS}: its value in /tmp/metrics
 metric()
 {

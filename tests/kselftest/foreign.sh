@@ -9,7 +9,7 @@
 # shellcheck source=tests/lib/bench.sh
 . /gdrt/tests/lib/bench.sh
 
-FOREIGN=/gdrt/foreign
+FOREIGN=/gdrt/extra
 SIZE=$((2 * MIB))
 OFFSET=8192 LENGTH=65536
 

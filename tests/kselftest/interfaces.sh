@@ -162,18 +162,12 @@ disagree()
 	done
 }
 
-code()
-{
-	"$@" >/tmp/code.out 2>&1
-	echo $?
-}
-
 plan 67
 
 # ---- before the module is there
 bench_down
 is "gdrctl without the module" "$(code gdrctl status)" 3
-has "says so" "$(cat /tmp/code.out)" gdr_telemetry
+has "says so" "$(cat /tmp/code.err)" gdr_telemetry
 is "netlink without the module" "$(code gdrt-nl status)" 3
 BEFORE=$(date +%s)
 # shellcheck disable=SC2119 # no parameters

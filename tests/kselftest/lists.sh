@@ -36,12 +36,6 @@ rows()
 	gdrctl -j $rows_words | jq -r ".[] | [$2] | map(tostring) | join(\" \")"
 }
 
-code()
-{
-	"$@" >/tmp/code.out 2>/tmp/code.err
-	echo $?
-}
-
 # What -o prints, from JSON. Ages are of the moment, and times of day are counted from them.
 oneline_of_json()
 {

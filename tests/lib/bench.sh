@@ -127,6 +127,13 @@ function_bdf()	# INDEX, as the importer double counts
 	sed -n "s/^function $1 bdf //p" /sys/kernel/debug/gdrt_importer/functions
 }
 
+# code COMMAND...: how it ends; what it says is in /tmp/code.out and /tmp/code.err
+code()
+{
+	"$@" >/tmp/code.out 2>/tmp/code.err
+	echo $?
+}
+
 gone()
 {
 	[ ! -e "$1" ]

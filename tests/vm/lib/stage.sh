@@ -120,10 +120,7 @@ stage_gdrt()
 		# Debug information would only make the image slow to read.
 		strip -g -o "$root/modules/${f##*/}" "$f" || cp "$f" "$root/modules/"
 	done
-	for d in "$BUILD"/foreign/*; do
-		# Its version, of which the name may have more.
-		[[ $name != "${d##*/}"* ]] || cp -r "$d" "$root/foreign"
-	done
+	[ -z "$EXTRA" ] || cp -r "$EXTRA" "$root/extra" || return
 	for d in kselftest lib demo; do
 		[ ! -d "$TREE/tests/$d" ] || cp -r "$TREE/tests/$d" "$root/tests/"
 	done
