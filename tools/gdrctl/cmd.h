@@ -25,13 +25,17 @@ struct command {
 	const char *help;
 };
 
+/** OPERANDS_MAX - the first commands of an object may have operands */
+#define OPERANDS_MAX 2
+
 /**
  * struct object - a word of the command line and its file cmd_OBJECT.c
  * @name: the word
  * @help: what it is
  * @notes: more for its own help, whole lines; NULL: none
  * @command: what can be done with it, ended by a NULL name; the first is done by default
- * @operands: what follows that one in place of filters, for help; NULL: nothing
+ * @operands: what follows each command in place of filters, for help; NULL: nothing
+ * @needs_command: no command is done by default
  * @options: of this object alone, ended by a NULL name; NULL: none
  * @offer: completes these: prints those that begin with a prefix, one a line
  */
@@ -40,7 +44,8 @@ struct object {
 	const char *help;
 	const char *notes;
 	const struct command *command;
-	const char *operands;
+	const char *operands[OPERANDS_MAX];
+	bool needs_command;
 	const struct object_option *options;
 	void (*offer)(const char *prefix);
 };

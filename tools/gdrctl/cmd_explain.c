@@ -151,6 +151,6 @@ const struct object object_explain = {
 		 "pin, hw, capability-query, unknown, or before, which leaves no record. Both\n"
 		 "together are one answer. ID is that of gdrctl failure log; last is the newest.\n",
 	.command = commands,
-	.operands = "ERRNO | STAGE | id ID | last",
+	.operands = { "ERRNO | STAGE | id ID | last" },
 	.offer = explain_offer,
 };

@@ -8,6 +8,7 @@
 #include "format.h"
 #include "latency.h"
 #include "metrics.h"
+#include "replace.h"
 
 /** struct text - a text that is to be written, and in which form */
 struct text {
@@ -51,15 +52,6 @@ static enum exit_code read_all(const struct gdrctl *g, struct nl *nl, struct met
 	return rc;
 }
 
-static enum exit_code print(const struct text *t)
-{
-	write_text(stdout, t);
-	if (!fflush(stdout) && !ferror(stdout))
-		return EXIT_OK;
-	message("cannot write: output error");
-	return EXIT_SYSTEM;
-}
-
 static enum exit_code show(struct gdrctl *g, struct args *a)
 {
 	const char *word = args_next(a);
@@ -86,7 +78,9 @@ static enum exit_code show(struct gdrctl *g, struct args *a)
 		rc = read_all(g, &nl, &m);
 	kernel_close(&nl);
 	if (!rc)
-		rc = g->opt.textfile ? metrics_replace(g->opt.textfile, write_text, &t) : print(&t);
+		/* Its readers, as node_exporter, are other users. */
+		rc = g->opt.textfile ? replace_file(g->opt.textfile, 0666, write_text, &t) :
+		     replace_or_print(NULL, 0, write_text, &t);
 	metrics_free(&m);
 	return rc;
 }

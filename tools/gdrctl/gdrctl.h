@@ -38,6 +38,7 @@ enum exit_code {
  * @bytes: sizes in text as plain numbers of bytes
  * @openmetrics: of metrics: OpenMetrics
  * @textfile: of metrics: the file to write; NULL: standard output
+ * @anonymous: of report: no names of people, processes and machines
  * @help: help was asked for
  * @version: the version was asked for
  */
@@ -50,6 +51,7 @@ struct options {
 	bool bytes;
 	bool openmetrics;
 	const char *textfile;
+	bool anonymous;
 	bool help;
 	bool version;
 };
@@ -78,5 +80,12 @@ extern const char *tool_version;
  * @fmt: printf format, without the newline
  */
 void message(const char *fmt, ...) PRINTF(1, 2);
+
+/**
+ * message_divert - keep messages, in place of standard error
+ * @buf: where to, "; " between them; NULL: standard error again
+ * @size: size of @buf
+ */
+void message_divert(char *buf, size_t size);
 
 #endif

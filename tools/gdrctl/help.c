@@ -43,18 +43,21 @@ static void print_object(const struct object *obj, FILE *to)
 
 	fprintf(to, "gdrctl %s: %s\n\n", obj->name, obj->help);
 	for (const struct command *c = obj->command; c->name; c++) {
-		bool dflt = c == obj->command;
+		bool dflt = c == obj->command && !obj->needs_command;
+		size_t i = (size_t)(c - obj->command);
+		const char *operands = i < OPERANDS_MAX ? obj->operands[i] : NULL;
 
-		fprintf(to, "%s gdrctl [OPTIONS] %s %s%s%s%s%s\n", dflt ? "Usage:" : "      ",
+		fprintf(to, "%s gdrctl [OPTIONS] %s %s%s%s%s%s\n",
+			c == obj->command ? "Usage:" : "      ",
 			obj->name, dflt ? "[" : "", c->name, dflt ? "]" : "",
-			dflt && obj->operands ? " " : c->filters ? " [KEY VALUE]..." : "",
-			dflt && obj->operands ? obj->operands : "");
+			operands ? " " : c->filters ? " [KEY VALUE]..." : "",
+			operands ? operands : "");
 		filters |= c->filters;
 	}
 	fputs("\nCommands\n", to);
 	for (const struct command *c = obj->command; c->name; c++)
 		fprintf(to, "  %-18s %s%s\n", c->name, c->help,
-			c == obj->command ? " (the default)" : "");
+			c == obj->command && !obj->needs_command ? " (the default)" : "");
 	if (filters) {
 		fputs("\nFilters; a record has to match all that are given\n", to);
 		for (const struct filter_word *w = filter_words; w->word; w++)

@@ -159,6 +159,18 @@ void list_sort(const struct list_type *t, struct records *list)
 		records_sort(list, t->value, t->ids);
 }
 
+enum exit_code list_collect(const struct list_type *t, const struct gdrctl *g, struct nl *nl,
+			    const struct filter *f, struct records *list)
+{
+	enum exit_code rc = t->read ? t->read(g, nl, f, list) : list_read(t, nl, list);
+
+	records_keep(list, is_wanted, &(struct wanted){ t, f });
+	if (!rc && t->add)
+		rc = t->add(g, nl, list);
+	list_sort(t, list);
+	return rc;
+}
+
 enum exit_code list_show(const struct list_type *t, struct gdrctl *g, struct args *a)
 {
 	struct records list = { .n = 0 };
@@ -170,11 +182,7 @@ enum exit_code list_show(const struct list_type *t, struct gdrctl *g, struct arg
 		return rc;
 	rc = kernel_open(&nl);
 	if (!rc)
-		rc = t->read ? t->read(g, &nl, &f, &list) : list_read(t, &nl, &list);
-	records_keep(&list, is_wanted, &(struct wanted){ t, &f });
-	if (!rc && t->add)
-		rc = t->add(g, &nl, &list);
-	list_sort(t, &list);
+		rc = list_collect(t, g, &nl, &f, &list);
 	if (!rc)
 		rc = list_print(g, t, &list, filter_any(&f), stdout);
 	if (!rc)

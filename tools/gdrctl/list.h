@@ -87,6 +87,19 @@ enum exit_code list_print(const struct gdrctl *g, const struct list_type *t,
  */
 enum exit_code list_read(const struct list_type *t, struct nl *nl, struct records *list);
 
+/**
+ * list_collect - the records of the kind @t, filtered, completed and in the order they are shown in
+ * @t: their kind
+ * @g: options and clock
+ * @nl: connection
+ * @f: the filters
+ * @list: they replace what is here; to be given to records_free() whatever is returned
+ *
+ * Return: EXIT_OK, or EXIT_SYSTEM, said on standard error
+ */
+enum exit_code list_collect(const struct list_type *t, const struct gdrctl *g, struct nl *nl,
+			    const struct filter *f, struct records *list);
+
 /** list_sort - put records into the order in which the kind @t is shown */
 void list_sort(const struct list_type *t, struct records *list);
 

@@ -70,6 +70,7 @@ static enum exit_code run_object(const struct object *obj, struct gdrctl *g, str
 	struct words w = { .n = 0 };
 	int n_commands = 0, i;
 	const char *word;
+	char list[128];
 
 	a->own = obj->options;
 	if (wants_help(a))
@@ -77,15 +78,20 @@ static enum exit_code run_object(const struct object *obj, struct gdrctl *g, str
 	word = args_next(a);
 	if (a->wrong)
 		return EXIT_USAGE;
-	if (!word)
+	if (!word && !obj->needs_command)
 		return obj->command->run(g, a);
 	for (; obj->command[n_commands].name; n_commands++)
 		words_add(&w, obj->command[n_commands].name);
+	if (!word) {
+		message("%s needs a command: %s; see gdrctl help %s", obj->name,
+			words_list(&w, "", list, sizeof(list)), obj->name);
+		return EXIT_USAGE;
+	}
 	words_add(&w, "help");
 	/* The default command may be left out, its filters follow at once. */
 	filters_add_words(&w, obj->command->filters);
 	/* What may be any word is the default command's, too. */
-	if (obj->operands && words_find(&w, word) < 0) {
+	if (obj->operands[0] && !obj->needs_command && words_find(&w, word) < 0) {
 		args_back(a);
 		return obj->command->run(g, a);
 	}

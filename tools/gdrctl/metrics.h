@@ -44,15 +44,4 @@ void metrics_write(const struct metrics *m, bool numeric, bool openmetrics, FILE
 /** metrics_free - free what @m holds */
 void metrics_free(struct metrics *m);
 
-/**
- * metrics_replace - write a file in one step, so that no reader sees a part of it
- * @path: the file; as it was if this fails
- * @write: writes it, given @arg
- * @arg: its argument
- *
- * Return: EXIT_OK, or EXIT_SYSTEM, said on standard error
- */
-enum exit_code metrics_replace(const char *path, void (*write)(FILE *to, const void *arg),
-			       const void *arg);
-
 #endif

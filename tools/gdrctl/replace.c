@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "format.h"
-#include "metrics.h"
+#include "replace.h"
 
 static enum exit_code refused(const char *path, int err)
 {
@@ -21,7 +21,8 @@ static enum exit_code refused(const char *path, int err)
 }
 
 /* Return: 0, or a positive errno. */
-static int write_to(int fd, void (*write)(FILE *to, const void *arg), const void *arg)
+static int write_to(int fd, mode_t mode, void (*write)(FILE *to, const void *arg),
+		    const void *arg)
 {
 	FILE *f = fdopen(fd, "w");
 	mode_t mask = umask(0);
@@ -35,16 +36,16 @@ static int write_to(int fd, void (*write)(FILE *to, const void *arg), const void
 	}
 	write(f, arg);
 	errno = EIO;
-	/* Readers, as node_exporter, are other users. On disk before it is in the old one's place. */
-	if (fflush(f) || ferror(f) || fchmod(fd, 0666 & ~mask) || fsync(fd))
+	/* On disk before it is in the old one's place. */
+	if (fflush(f) || ferror(f) || fchmod(fd, mode & ~mask) || fsync(fd))
 		err = errno;
 	if (fclose(f) && !err)
 		err = errno;
 	return err;
 }
 
-enum exit_code metrics_replace(const char *path, void (*write)(FILE *to, const void *arg),
-			       const void *arg)
+enum exit_code replace_file(const char *path, mode_t mode,
+			    void (*write)(FILE *to, const void *arg), const void *arg)
 {
 	char temporary[PATH_MAX];
 	struct stat st;
@@ -61,11 +62,23 @@ enum exit_code metrics_replace(const char *path, void (*write)(FILE *to, const v
 	fd = mkstemp(temporary);
 	if (fd < 0)
 		return refused(path, errno);
-	err = write_to(fd, write, arg);
+	err = write_to(fd, mode, write, arg);
 	if (!err && rename(temporary, path))
 		err = errno;
 	if (!err)
 		return EXIT_OK;
 	unlink(temporary);
 	return refused(path, err);
+}
+
+enum exit_code replace_or_print(const char *path, mode_t mode,
+				void (*write)(FILE *to, const void *arg), const void *arg)
+{
+	if (path && strcmp(path, "-") != 0)
+		return replace_file(path, mode, write, arg);
+	write(stdout, arg);
+	if (!fflush(stdout) && !ferror(stdout))
+		return EXIT_OK;
+	message("cannot write: output error");
+	return EXIT_SYSTEM;
 }

@@ -8,4 +8,5 @@ _gdrctl()
 
 	mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" --complete "${words[@]}" 2>/dev/null)
 }
-complete -F _gdrctl gdrctl
+# Where it offers nothing, as for a path, the shell offers files.
+complete -o default -F _gdrctl gdrctl

@@ -14,6 +14,7 @@
 #include "ktap.h"
 #include "latency.h"
 #include "metrics.h"
+#include "replace.h"
 #include "names.h"
 
 #define S(name) GDR_TELEMETRY_A_STATUS_##name
@@ -269,12 +270,12 @@ static void replaced(void)
 	in_root(dir, sizeof(dir), "out");
 	snprintf(path, sizeof(path), "%s/gdr.prom", dir);
 	umask(022);
-	EXPECT(!metrics_replace(path, write_text, "new"));
+	EXPECT(!replace_file(path, 0666, write_text, "new"));
 	contents(path, "new");
 	/* For node_exporter, another user. */
 	EXPECT(!stat(path, &st) && (st.st_mode & 0777) == 0644);
 	unlink(path);
-	EXPECT(!metrics_replace(path, write_text, "made"));
+	EXPECT(!replace_file(path, 0666, write_text, "made"));
 	contents(path, "made");
 	EXPECT(files_in(dir) == 1);
 }
@@ -294,14 +295,14 @@ static void old_stays(void)
 	make_file("stays/gdr.prom", "old");
 	in_root(dir, sizeof(dir), "stays");
 	snprintf(path, sizeof(path), "%s/gdr.prom", dir);
-	EXPECT(metrics_replace(path, fail, "half") == EXIT_SYSTEM);
+	EXPECT(replace_file(path, 0666, fail, "half") == EXIT_SYSTEM);
 	contents(path, "old");
 	/* A directory, one that is not there, a device, no name. */
-	EXPECT(metrics_replace(dir, write_text, "x") == EXIT_SYSTEM);
+	EXPECT(replace_file(dir, 0666, write_text, "x") == EXIT_SYSTEM);
 	snprintf(other, sizeof(other), "%s/none/gdr.prom", dir);
-	EXPECT(metrics_replace(other, write_text, "x") == EXIT_SYSTEM);
-	EXPECT(metrics_replace("/dev/null", write_text, "x") == EXIT_SYSTEM);
-	EXPECT(metrics_replace("", write_text, "x") == EXIT_SYSTEM);
+	EXPECT(replace_file(other, 0666, write_text, "x") == EXIT_SYSTEM);
+	EXPECT(replace_file("/dev/null", 0666, write_text, "x") == EXIT_SYSTEM);
+	EXPECT(replace_file("", 0666, write_text, "x") == EXIT_SYSTEM);
 	EXPECT(files_in(dir) == 1);
 }
 
