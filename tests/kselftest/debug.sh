@@ -6,8 +6,8 @@
 . /gdrt/tests/lib/ktap.sh
 # shellcheck source=tests/lib/bench.sh
 . /gdrt/tests/lib/bench.sh
-
-KMEMLEAK=/sys/kernel/debug/kmemleak
+# shellcheck source=tests/lib/kmemleak.sh
+. /gdrt/tests/lib/kmemleak.sh
 
 configured()
 {
@@ -31,24 +31,6 @@ work()
 	bench_down
 }
 
-# The report, without the processes that an HCA was opened by: some of their tasks, signals and
-# credentials are never freed, with or without the module (5 processes that register and end
-# leave 2 behind on a 6.12 that never had it). Nothing of the module is allocated there.
-leaks()
-{
-	awk '
-		function flush() { if (object != "" && (object !~ known || object ~ /\[gdr/)) printf "%s", object }
-		BEGIN { known = "(copy_process|prepare_creds)\\+" }
-		/^unreferenced object/ { flush(); object = "" }
-		{ object = object $0 "\n" }
-		END { flush() }' $KMEMLEAK
-}
-
-scan()
-{
-	echo scan >$KMEMLEAK
-}
-
 plan 6
 for check in PROVE_LOCKING DEBUG_ATOMIC_SLEEP; do
 	check "the kernel has $check" configured $check
@@ -58,12 +40,7 @@ check "drivers" rdma_up
 check "loaded, used and unloaded" work
 
 if [ -e $KMEMLEAK ]; then
-	# An object is reported when it is 5 seconds old and no pointer to it was
-	# found; a second scan has those that were on their way in the first.
-	sleep 6
-	scan
-	sleep 7
-	scan
+	leaks_scan
 	is "nothing leaked" "$(leaks)" ""
 elif configured DEBUG_KMEMLEAK; then
 	fail "nothing leaked: kmemleak is not there, see dmesg"

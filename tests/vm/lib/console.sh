@@ -12,7 +12,7 @@ CONSOLE_BAD+='|possible (circular|recursive|irq lock)|inconsistent lock state|su
 CONSOLE_BAD+='|lock held when returning|held lock freed|bad unlock balance|Invalid wait context'
 CONSOLE_BAD+='|lock order detected|locks held!|Nested lock was not|bad contention|non-static key'
 CONSOLE_BAD+='|locking correctness validator|lockdep is turned off|ODEBUG: |kmemleak: .*disabled'
-CONSOLE_BAD+='|KASAN|KCSAN|KFENCE|kmemleak: [0-9]+ new|list_(add|del) corruption'
+CONSOLE_BAD+='|KASAN|KCSAN|KFENCE|list_(add|del) corruption'
 CONSOLE_BAD+='|scheduling while atomic|sleeping function called|page allocation failure'
 CONSOLE_BAD+='|Call Trace|gdrt: bench: '
 # Not reports: what the kernel says about its own set-up
