@@ -9,20 +9,11 @@
 . /gdrt/tests/lib/ktap.sh
 # shellcheck source=tests/lib/bench.sh
 . /gdrt/tests/lib/bench.sh
+# shellcheck source=tests/lib/scene.sh
+. /gdrt/tests/lib/scene.sh
 
-CGROUPS=/sys/fs/cgroup
-POD=6c7b1f3e-0a1b-4c2d-8e9f-001122334455
-ID=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
-CONTAINER=/kubepods/burstable/pod$POD/$ID
-BATCH=/batch.slice
 LEDGER=/sys/kernel/debug/gdrt_exporter/ledger
 BUFINFO=/sys/kernel/debug/dma_buf/bufinfo
-
-# put NAME CGROUP: a holder's process into a cgroup
-put()
-{
-	holder_pid "$1" >"$CGROUPS$2/cgroup.procs" || bail "$1 does not go into $2"
-}
 
 # rows OBJECT... -- JQ: a line a record, of what the jq array has; sets of words have no order
 rows()
@@ -80,53 +71,7 @@ is "each idle device is there" "$(rows importer -- '.attachments, .pinned_bytes'
 $(rows importer -- 1 | wc -l) $(rows exporter -- 1 | wc -l)" "0 0 4 2"
 
 # ---- the scene
-G0=$(gpu_bdf 0) G1=$(gpu_bdf 1)
-N0=$(hca_name 0) N1=$(hca_name 1) N2=$(hca_name 2) N3=$(hca_name 3)
-H0=$(hca_bdf "$N0") H1=$(hca_bdf "$N1") H2=$(hca_bdf "$N2") H3=$(hca_bdf "$N3")
-F0=$(function_bdf 0)
-mkdir -p "$CGROUPS$CONTAINER" "$CGROUPS$BATCH" || bail "no cgroups"
-for h in a b; do
-	holder $h
-	put $h "$CONTAINER"
-done
-holder c
-put c $BATCH
-PA=$(holder_pid a) PB=$(holder_pid b) PC=$(holder_pid c)
-
-must a buffer $((4 * MIB)) gpu=0
-A0=$(field "$VALUE" inode)
-must a name 0 'w"1'
-must a reg 0 "$N0"
-must a reg 0 "$N1"
-must a buffer $((2 * MIB)) gpu=1
-A1=$(field "$VALUE" inode)
-must a reg 1 "$N2" 0 "$MIB"
-must b buffer "$MIB" gpu=0
-B0=$(field "$VALUE" inode)
-must b name 0 kv-cache
-must b reg 0 "$N0"
-must b close 0
-must b fork
-BCHILD=$VALUE
-must c buffer $((8 * MIB)) gpu=1
-C0=$(field "$VALUE" inode)
-must c reg 0 "$N3"
-must c buffer "$MIB" system
-C1=$(field "$VALUE" inode)
-must c attach 1 0 dynamic
-must c map "$VALUE"
-must c fork
-CCHILD=$VALUE
-switch attach_errno 22
-must b buffer "$MIB" gpu=0
-tell b reg 1 "$N1"
-switch attach_errno 0
-must b close 1
-holder_kill c
-orphaned()
-{
-	[ "$(gt orphans)" = 2 ]
-}
+scene_up
 check "the attachments of the one that ended are orphans" wait_for 30 orphaned
 check "the module and the ledgers agree on the scene" gdrt-compare --devices attachments=6 \
 	buffers=5 mrs=5 pinned_bytes=$((16 * MIB)) pinned_bytes_sum=$((20 * MIB))
