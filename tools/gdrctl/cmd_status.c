@@ -6,6 +6,7 @@
 #include "cmd.h"
 #include "enums.h"
 #include "format.h"
+#include "module.h"
 #include "nl.h"
 #include "out.h"
 
@@ -269,6 +270,12 @@ static enum exit_code status_show(struct gdrctl *g, struct args *a)
 		return EXIT_USAGE;
 	memset(&s, 0, sizeof(s));
 	rc = kernel_open(&nl);
+	if (rc == EXIT_ABSENT && (g->opt.json || g->opt.oneline)) {
+		struct module_report r;
+
+		module_look_here(&r);
+		rc = module_print(g, &r, stdout);
+	}
 	if (!rc)
 		rc = kernel_status(&nl, &s);
 	if (!rc)

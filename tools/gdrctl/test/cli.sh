@@ -4,7 +4,7 @@
 set -u
 : "${GDRCTL:?path of gdrctl}"
 n=0 rc=0
-plan=87
+plan=88
 absent=3
 [ ! -e /sys/module/gdr_telemetry ] || absent=0
 
@@ -120,11 +120,13 @@ if [ "$absent" = 3 ]; then
 	expect 3 '*is not loaded*' explain last
 	expect 3 '*is not loaded*' failure log since 10m stage map errno 12 pid 1
 	expect 3 '*is not loaded*modprobe gdr_telemetry*' status
+	expect 3 '*{"absent":"*","release":"*","fix":"*"*}*' -j status
 	expect 3 '*is not loaded*modprobe gdr_telemetry*' -jp attachment comm -j hca 81:00.0 -d
 else
 	expect 0 '*' failure log since 10m stage map errno 12 pid 1
 	expect 2 '*cannot write "/nonexistent/x"*' metrics --textfile /nonexistent/x -n
 	expect 0 '*readings*' status
+	expect 0 '*{"version":"*' -j status
 	expect 0 '*' -jp attachment comm -j hca 81:00.0 -d
 fi
 for object in buffer importer exporter pair owner 'owner cgroup' holders probe; do

@@ -6,7 +6,6 @@
 
 #include "filter.h"
 #include "ktap.h"
-#include "module.h"
 #include "names.h"
 
 static char root[] = "/tmp/gdrctl-test.XXXXXX";
@@ -150,31 +149,6 @@ static void client_filter(void)
 	EXPECT(filter_client(&f, &a));
 }
 
-static void module_states(void)
-{
-	char path[256];
-	FILE *f;
-
-	EXPECT(module_state(root, "6.1") == MODULE_UNKNOWN);
-	make_dirs("var/lib/dkms/gdr-telemetry");
-	EXPECT(module_state(root, "6.1") == MODULE_UNBUILT);
-	make_dirs("lib/modules/6.1");
-	in_root(path, sizeof(path), "lib/modules/6.1/modules.dep");
-	f = fopen(path, "w");
-	EXPECT(f);
-	if (!f)
-		return;
-	fputs("kernel/other.ko: updates/dkms/gdr_telemetry.ko\nkernel/not_gdr_telemetry.ko:\n", f);
-	fflush(f);
-	EXPECT(module_state(root, "6.1") == MODULE_UNBUILT);
-	fputs("updates/dkms/gdr_telemetry.ko.xz:\n", f);
-	fclose(f);
-	EXPECT(module_state(root, "6.1") == MODULE_UNLOADED);
-	EXPECT(module_state(root, "6.2") == MODULE_UNBUILT);
-	make_dirs("sys/module/gdr_telemetry");
-	EXPECT(module_state(root, "6.1") == MODULE_LOADED);
-}
-
 static void clean_up(void)
 {
 	char command[128];
@@ -185,7 +159,7 @@ static void clean_up(void)
 
 static const struct test tests[] = {
 	TEST(bdfs), TEST(ibdevs), TEST(right_filters), TEST(wrong_filters), TEST(client_filter),
-	TEST(module_states), TEST(clean_up),
+	TEST(clean_up),
 };
 
 int main(void)

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What DKMS made of the module. */
+#include <dirent.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dkms.h"
+#include "format.h"
+#include "names.h"
+
+#define TREE "/var/lib/dkms/gdr-telemetry"
+
+static bool exists(const char *root, const char *path)
+{
+	char in_root[PATH_MAX];
+
+	return snprintf(in_root, sizeof(in_root), "%s%s", root, path) < (int)sizeof(in_root) &&
+	       !access(in_root, F_OK);
+}
+
+static FILE *open_in(const char *root, const char *path)
+{
+	char in_root[PATH_MAX];
+
+	if (snprintf(in_root, sizeof(in_root), "%s%s", root, path) >= (int)sizeof(in_root))
+		return NULL;
+	return fopen(in_root, "re");
+}
+
+/* The newest version that DKMS has the sources of. */
+static bool newest(const char *root, char version[64])
+{
+	struct dirent **entry;
+	char path[PATH_MAX];
+	int n;
+
+	version[0] = 0;
+	snprintf(path, sizeof(path), "%s" TREE, root);
+	n = scandir(path, &entry, names_not_hidden, versionsort);
+	for (int i = 0; i < n; i++) {
+		/* "kernel-6.1-x86_64" leads to what is installed for that kernel. */
+		if (strncmp(entry[i]->d_name, "kernel-", 7) != 0 &&
+		    strlen(entry[i]->d_name) < 64)
+			strcpy(version, entry[i]->d_name);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return *version;
+}
+
+/* The value of KEY="VALUE" or KEY=VALUE; of several lines the last. */
+static bool directive(const char *root, const char *version, const char *key, char *buf,
+		      size_t size)
+{
+	size_t len = strlen(key), room = 0;
+	char path[PATH_MAX], *line = NULL;
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), TREE "/%s/source/dkms.conf", version);
+	f = open_in(root, path);
+	while (f && getline(&line, &room, f) > 0) {
+		char *at = line + strspn(line, " \t"), quote;
+
+		if (strncmp(at, key, len) != 0 || at[len] != '=')
+			continue;
+		at += len + 1;
+		quote = *at == '"' || *at == '\'' ? *at++ : 0;
+		at[strcspn(at, quote == '"' ? "\"\n" : quote ? "'\n" : " \t\n")] = 0;
+		found = strlen(at) < size;
+		if (found)
+			strcpy(buf, at);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return found && *buf;
+}
+
+/* Numbers at the beginning, one after the other: 5.9 is below 5.12.0-1. */
+static int compare_versions(const char *a, const char *b)
+{
+	for (;;) {
+		char *end_a, *end_b;
+		unsigned long x = strtoul(a, &end_a, 10), y = strtoul(b, &end_b, 10);
+
+		if (end_a == a || end_b == b)
+			return (end_a != a) - (end_b != b);
+		if (x != y)
+			return x > y ? 1 : -1;
+		if (*end_a != '.' || *end_b != '.')
+			return (*end_a == '.') - (*end_b == '.');
+		a = end_a + 1;
+		b = end_b + 1;
+	}
+}
+
+/* y or m in the configuration of the kernel. Return: -1 if that cannot be read */
+static int configured(const char *root, const char *release, const char *option)
+{
+	char path[PATH_MAX], *line = NULL;
+	size_t room = 0, len = strlen(option);
+	int found = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/lib/modules/%s/build/.config", release);
+	f = open_in(root, path);
+	if (!f) {
+		snprintf(path, sizeof(path), "/boot/config-%s", release);
+		f = open_in(root, path);
+	}
+	if (!f)
+		return -1;
+	while (!found && getline(&line, &room, f) > 0)
+		found = !strncmp(line, option, len) && line[len] == '=' &&
+			(line[len + 1] == 'y' || line[len + 1] == 'm');
+	free(line);
+	fclose(f);
+	return found;
+}
+
+static bool matches(const char *pattern, const char *s)
+{
+	regex_t re;
+	int err;
+
+	if (regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB))
+		return true;
+	err = regexec(&re, s, 0, NULL, 0);
+	regfree(&re);
+	return !err;
+}
+
+static bool lacks_config(const char *root, const char *release, char *list, char *why, size_t size)
+{
+	char *rest = NULL, shown[96];
+
+	for (char *word = strtok_r(list, " \t", &rest); word;
+	     word = strtok_r(NULL, " \t", &rest)) {
+		bool no = *word == '!';
+		int is = configured(root, release, word + no);
+
+		if (is < 0)
+			return false;
+		if (is != no)
+			continue;
+		snprintf(why, size, "kernel %s is configured with%s %s", release, no ? "" : "out",
+			 format_escape(word + no, shown, sizeof(shown)));
+		return true;
+	}
+	return false;
+}
+
+static bool excluded(const char *root, const char *version, struct module_report *r)
+{
+	char value[1024], shown[160], *why = r->why;
+
+	if (directive(root, version, "BUILD_EXCLUSIVE_KERNEL_MIN", value, sizeof(value)) &&
+	    compare_versions(r->release, value) < 0)
+		snprintf(why, MODULE_TEXT, "kernel %s is older than %s, its BUILD_EXCLUSIVE_KERNEL_MIN",
+			 r->release, format_escape(value, shown, sizeof(shown)));
+	else if (directive(root, version, "BUILD_EXCLUSIVE_KERNEL_MAX", value, sizeof(value)) &&
+		 compare_versions(r->release, value) > 0)
+		snprintf(why, MODULE_TEXT, "kernel %s is newer than %s, its BUILD_EXCLUSIVE_KERNEL_MAX",
+			 r->release, format_escape(value, shown, sizeof(shown)));
+	else if (directive(root, version, "BUILD_EXCLUSIVE_KERNEL", value, sizeof(value)) &&
+		 !matches(value, r->release))
+		snprintf(why, MODULE_TEXT, "kernel %s does not match its BUILD_EXCLUSIVE_KERNEL %s",
+			 r->release, format_escape(value, shown, sizeof(shown)));
+	else if (!directive(root, version, "BUILD_EXCLUSIVE_CONFIG", value, sizeof(value)) ||
+		 !lacks_config(root, r->release, value, why, MODULE_TEXT))
+		return false;
+	r->state = MODULE_EXCLUDED;
+	snprintf(r->fix, sizeof(r->fix), "it cannot be built for this kernel; boot another, such as "
+		 "a kernel of the distribution from 5.12 on, with kprobes");
+	return true;
+}
+
+/* A build that failed leaves its log, whose first line names the kernel. */
+static bool build_failed(const char *root, const char *version, struct module_report *r)
+{
+	char path[PATH_MAX], line[512] = "", wanted[160];
+	FILE *f;
+
+	snprintf(path, sizeof(path), TREE "/%s/build/make.log", version);
+	f = open_in(root, path);
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = 0;
+	fclose(f);
+	snprintf(wanted, sizeof(wanted), " for kernel %s (", r->release);
+	if (!strstr(line, wanted))
+		return false;
+	r->state = MODULE_FAILED;
+	snprintf(r->log, sizeof(r->log), "%s", path);
+	snprintf(r->why, sizeof(r->why), "DKMS did not get through its build for kernel %s, or is "
+		 "at it: %.300s", r->release, path);
+	snprintf(r->fix, sizeof(r->fix), "read that log; then: dkms autoinstall -k %s && modprobe "
+		 MODULE_NAME, r->release);
+	return true;
+}
+
+/* Built is what has a directory RELEASE/ARCH/module. */
+static bool is_built(const char *root, const char *version, struct module_report *r)
+{
+	char path[PATH_MAX], log[PATH_MAX];
+	struct dirent **entry;
+	bool built = false;
+	int n;
+
+	snprintf(path, sizeof(path), "%s" TREE "/%s/%s", root, version, r->release);
+	n = scandir(path, &entry, names_not_hidden, alphasort);
+	for (int i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), TREE "/%s/%s/%s/module", version, r->release,
+			 entry[i]->d_name);
+		snprintf(log, sizeof(log), TREE "/%s/%s/%s/log/make.log", version, r->release,
+			 entry[i]->d_name);
+		built |= exists(root, path);
+		if (exists(root, log))
+			snprintf(r->log, sizeof(r->log), "%s", log);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return built;
+}
+
+bool dkms_look(const char *root, struct module_report *r)
+{
+	char version[64], headers[PATH_MAX];
+
+	if (!exists(root, TREE))
+		return false;
+	r->state = MODULE_UNBUILT;
+	snprintf(r->why, sizeof(r->why), "DKMS has not installed it for kernel %s", r->release);
+	snprintf(r->fix, sizeof(r->fix), "dkms autoinstall -k %s && modprobe " MODULE_NAME,
+		 r->release);
+	if (!newest(root, version))
+		return true;
+	if (is_built(root, version, r)) {
+		snprintf(r->why, sizeof(r->why),
+			 "DKMS has built it for kernel %s, but modules.dep does not have it",
+			 r->release);
+		snprintf(r->fix, sizeof(r->fix), "dkms install --force gdr-telemetry/%s -k %s && "
+			 "modprobe " MODULE_NAME, version, r->release);
+		return true;
+	}
+	if (excluded(root, version, r) || build_failed(root, version, r))
+		return true;
+	snprintf(headers, sizeof(headers), "/lib/modules/%s/build/.", r->release);
+	if (!exists(root, headers)) {
+		snprintf(r->why, sizeof(r->why), "DKMS has not built it for kernel %s, of which "
+			 "there are no headers here", r->release);
+		snprintf(r->fix, sizeof(r->fix), "install them (on Debian: apt-get install "
+			 "linux-headers-%s), then: dkms autoinstall -k %s && modprobe "
+			 MODULE_NAME, r->release, r->release);
+	}
+	return true;
+}
