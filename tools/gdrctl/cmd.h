@@ -63,6 +63,7 @@ extern const struct object object_metrics;
 extern const struct object object_owner;
 extern const struct object object_holders;
 extern const struct object object_probe;
+extern const struct object object_snapshot;
 
 struct list_type;
 /* The lists, for tests. */

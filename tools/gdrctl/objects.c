@@ -15,6 +15,7 @@ const struct object *const objects[] = {
 	&object_failure,
 	&object_latency,
 	&object_explain,
+	&object_snapshot,
 	&object_metrics,
 	NULL,
 };

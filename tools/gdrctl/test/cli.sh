@@ -4,7 +4,7 @@
 set -u
 : "${GDRCTL:?path of gdrctl}"
 n=0 rc=0
-plan=88
+plan=101
 absent=3
 [ ! -e /sys/module/gdr_telemetry ] || absent=0
 
@@ -115,6 +115,26 @@ expect 1 '*--openmetrics takes no value*' metrics --openmetrics=1
 expect 1 '*of the options only -n*' metrics -j
 expect 1 '*unknown option "--textfile"*' --textfile x metrics
 expect 1 '*unknown option "--textfile=x"*' status --textfile=x
+golden=$(cd "$(dirname "$0")/golden" && pwd)
+expect 0 '*Usage: gdrctl*snapshot save FILE*snapshot diff FILE*' help snapshot
+expect 1 '*snapshot needs a command: save, diff*' snapshot
+expect 1 '*unknown command "before"*save, diff*' snapshot before
+expect 1 '*snapshot save needs a file*' snapshot save
+expect 1 '*no more than 1 file: what is "y"?' snapshot save x y
+expect 1 '*of the options only -n*' -j snapshot save x
+expect 1 '*no more than 2 files: what is "z"?' snapshot diff x y z
+expect 1 '*only one of the two can be standard input' snapshot diff - -
+expect 2 '*cannot read "/nonexistent/x": No such file*' snapshot diff /nonexistent/x y
+expect 2 '*/snapshot-list.json": it is JSON, but no snapshot*' \
+	snapshot diff "$golden/snapshot-list.json" y
+expect 0 'From *No difference.' snapshot diff "$golden/snapshot.saved" "$golden/snapshot.saved"
+if [ "$absent" = 3 ]; then
+	expect 3 '*is not loaded*' snapshot save /nonexistent/x
+	expect 3 '*is not loaded*' snapshot diff /nonexistent/x
+else
+	expect 2 '*cannot write "/nonexistent/x"*' snapshot save /nonexistent/x
+	expect 2 '*cannot read "/nonexistent/x"*' snapshot diff /nonexistent/x
+fi
 if [ "$absent" = 3 ]; then
 	expect 3 '*is not loaded*' metrics --textfile /nonexistent/x -n
 	expect 3 '*is not loaded*' explain last
