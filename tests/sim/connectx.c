@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "connectx.h"
 
@@ -22,15 +23,20 @@
 #define ISEG_CMDQ_LOW	0x14
 #define ISEG_DOORBELL	0x18
 #define ISEG_HEALTH_FW	0x234
+#define ISEG_CMD_TIMEOUT	0xff8
+#define ISEG_INIT_TIMEOUT	0xffc
 #define ISEG_TIMER_HIGH	0x1000
 #define ISEG_TIMER_LOW	0x1004
 #define ISEG_HEALTH_CNT	0x1010
 #define CMDIF_REV	5
 #define LOG_SLOTS	5
+#define NIC_DISABLED	(1U << 8)
+#define INIT_TIMEOUT_MS	10000
 #define LOG_STRIDE	6
 
 static uint32_t iseg_read(const struct connectx *cx, uint64_t off)
 {
+	const uint8_t *test = cx->dev->cfg + PCI_TEST;
 	uint64_t ticks;
 
 	switch (off) {
@@ -41,7 +47,12 @@ static uint32_t iseg_read(const struct connectx *cx, uint64_t off)
 	case ISEG_CMDQ_HIGH:
 		return cx->cmdq_high;
 	case ISEG_CMDQ_LOW:
-		return (cx->cmdq_low & 0xfffff700) | LOG_SLOTS << 4 | LOG_STRIDE;
+		return (cx->cmdq_low & 0xfffff700) | (test[7] ? NIC_DISABLED : 0) |
+		       (test[6] & 0xf ?: LOG_SLOTS) << 4 | LOG_STRIDE;
+	case ISEG_CMD_TIMEOUT:
+		return test[8] * 1000;
+	case ISEG_INIT_TIMEOUT:		/* 0: neither this nor the one before counts */
+		return test[8] ? INIT_TIMEOUT_MS : 0;
 	case ISEG_HEALTH_FW:
 		return 0x14001f03;
 	case ISEG_TIMER_HIGH:
@@ -107,6 +118,7 @@ static bool work(struct device *d)
 	struct connectx *cx = d->model;
 	unsigned int i, slot;
 
+	cx_command_release(cx);
 	if (cx->cmd_pending) {
 		slot = __builtin_ctz(cx->cmd_pending);
 		cx->cmd_pending &= ~(1U << slot);
@@ -141,6 +153,7 @@ static void reset(struct device *d)
 	cx->cmdq_high = 0;
 	cx->cmdq_low = 0;
 	cx->cmd_pending = 0;
+	cx->cmd_held = 0;
 	cx_objects_free(cx);
 	cx_caps_init(cx->caps);
 }
@@ -152,26 +165,29 @@ static const struct device_ops ops = {
 	.reset = reset,
 };
 
-static int inject_add(struct connectx *cx, const char *word)
+/* COMMAND or COMMAND:N, after "fail=" or "drop=". */
+static int inject_add(struct connectx *cx, const char *word, bool drop)
 {
+	const char *what = drop ? "drop" : "fail";
 	const char *colon = strchr(word, ':');
 	size_t len = colon ? (size_t)(colon - word) : strlen(word);
 	struct cx_inject *f = &cx->inject[cx->ninject];
 	char *end = NULL;
 
 	if (cx->ninject == sizeof(cx->inject) / sizeof(cx->inject[0]) || len >= sizeof(f->name)) {
-		fprintf(stderr, "gdrt-sim: fail=%s: too many, or too long\n", word);
+		fprintf(stderr, "gdrt-sim: %s=%s: too many, or too long\n", what, word);
 		return EINVAL;
 	}
 	memset(f, 0, sizeof(*f));
 	memcpy(f->name, word, len);
 	f->nth = colon ? strtoul(colon + 1, &end, 10) : 1;
 	if (!f->nth || (end && *end)) {
-		fprintf(stderr, "gdrt-sim: fail=%s: give COMMAND:N with N from 1\n", word);
+		fprintf(stderr, "gdrt-sim: %s=%s: give COMMAND:N with N from 1\n", what, word);
 		return EINVAL;
 	}
-	if (!cx_command_known(f->name)) {
-		fprintf(stderr, "gdrt-sim: fail=%s: no such command\n", word);
+	f->drop = drop;
+	if (!cx_command_known(f->name) || (drop && !strcasecmp(f->name, "UMR"))) {
+		fprintf(stderr, "gdrt-sim: %s=%s: no such command\n", what, word);
 		cx_command_list(f->name);
 		return EINVAL;
 	}
@@ -182,7 +198,7 @@ static int inject_add(struct connectx *cx, const char *word)
 /**
  * connectx_create() - make an HCA
  * @d: the device
- * @words: options after the model's name, ended by NULL: id=, pf, strict, fail=
+ * @words: options after the model's name, ended by NULL: id=, pf, strict, fail=, drop=
  * @index: number of this HCA
  *
  * Return: 0 or a positive errno, with a message.
@@ -218,10 +234,13 @@ int connectx_create(struct device *d, char **words, unsigned int index)
 				return EINVAL;
 			}
 		} else if (!strncmp(*words, "fail=", 5)) {
-			if (inject_add(cx, *words + 5))
+			if (inject_add(cx, *words + 5, false))
+				return EINVAL;
+		} else if (!strncmp(*words, "drop=", 5)) {
+			if (inject_add(cx, *words + 5, true))
 				return EINVAL;
 		} else {
-			fprintf(stderr, "gdrt-sim: connectx: unknown word '%s' (id= pf strict fail=)\n",
+			fprintf(stderr, "gdrt-sim: connectx: unknown word '%s' (id= pf strict fail= drop=)\n",
 				*words);
 			return EINVAL;
 		}

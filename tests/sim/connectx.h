@@ -8,6 +8,7 @@
  *   cx_queue.c   event and completion queues
  *   cx_mkey.c    memory keys: create, UMR, translation
  *   cx_wq.c      send queues: RDMA and UMR work requests
+ *   cx_devx.c    DevX: user contexts and umems
  */
 #ifndef GDRT_CONNECTX_H
 #define GDRT_CONNECTX_H
@@ -20,7 +21,8 @@
 #define CX_CMD_SLOTS	32
 #define CX_CAP_SIZE	0x1000
 #define CX_MKEYS	(1U << 22)
-#define CX_TABLE	4096		/* queues of a kind */
+#define CX_TABLE	4096		/* queues of a kind, umems */
+#define CX_UCTXS	256
 
 /* Stands for UMR where a command is asked for. */
 #define CX_TEST_UMR	0xffff
@@ -93,14 +95,16 @@ struct cx_fault {
 };
 
 /**
- * struct cx_inject - fail the Nth call of a command
+ * struct cx_inject - fail the Nth call of a command, or never answer it
  * @name: of the command, or "UMR"
  * @nth: from 1
  * @seen: calls so far
+ * @drop: it is carried out, but not answered
  */
 struct cx_inject {
 	char		name[40];
 	unsigned int	nth, seen;
+	bool		drop;
 };
 
 struct connectx {
@@ -113,6 +117,7 @@ struct connectx {
 
 	uint32_t	cmdq_high, cmdq_low;
 	uint32_t	cmd_pending;
+	uint32_t	cmd_held;	/* carried out, and answered once the test allows it */
 	uint8_t		caps[CX_CAP_SIZE];
 
 	struct cx_eq	*eq[256];
@@ -121,6 +126,8 @@ struct connectx {
 	struct cx_mkey	**mkey;
 	uint32_t	mkey_cap, mkey_next;
 	uint32_t	next_handle;
+	uint32_t	uctx[CX_UCTXS / 32];
+	uint64_t	umem[CX_TABLE];	/* its size in pages of 4 KiB */
 	int		cmd_eq, pf_eq;
 	uint32_t	sq_pending[CX_TABLE / 32];
 	bool		sq_any;
@@ -142,7 +149,8 @@ struct cx_cmd {
 bool cx_command_known(const char *name);
 void cx_command_list(const char *near);
 void cx_command(struct connectx *cx, unsigned int slot);
-bool cx_injected(struct connectx *cx, const char *name);
+bool cx_injected(struct connectx *cx, const char *name, bool drop);
+void cx_command_release(struct connectx *cx);
 /* cx_caps.c */
 void cx_caps_init(uint8_t *caps);
 /* cx_obj.c: each returns a status */
@@ -159,6 +167,11 @@ int cx_destroy_mkey(struct connectx *cx, struct cx_cmd *c);
 int cx_alloc_handle(struct connectx *cx, struct cx_cmd *c);
 int cx_page_fault_resume(struct connectx *cx, struct cx_cmd *c);
 void cx_objects_free(struct connectx *cx);
+/* cx_devx.c */
+int cx_create_uctx(struct connectx *cx, struct cx_cmd *c);
+int cx_destroy_uctx(struct connectx *cx, struct cx_cmd *c);
+int cx_create_umem(struct connectx *cx, struct cx_cmd *c);
+int cx_destroy_umem(struct connectx *cx, struct cx_cmd *c);
 /* cx_port.c */
 int cx_vport_context(struct connectx *cx, struct cx_cmd *c);
 int cx_vport_gid(struct connectx *cx, struct cx_cmd *c);

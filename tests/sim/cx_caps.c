@@ -3,8 +3,8 @@
  * Capabilities, and access to bit fields.
  *
  * The smallest set that mlx5_core and mlx5_ib need for an InfiniBand port with
- * dma-buf memory regions. No DevX, no blue flame (its self-test would measure
- * write combining), no clock.
+ * dma-buf memory regions, and for DevX. No blue flame (its self-test would
+ * measure write combining), no clock.
  */
 #include <string.h>
 
@@ -94,6 +94,8 @@ static const struct {
 	{ 0x323, 5, 16 },	/* log_max_transport_domain */
 	{ 0x32b, 5, 23 },	/* log_max_pd */
 	{ 0x33b, 5, 23 },	/* log_max_xrcd */
+	{ 0x400, 64, 0x30 },	/* general_obj_types: uctx, umem */
+	{ 0x463, 5, 8 },	/* log_max_uctx: DevX */
 };
 
 /**

@@ -179,6 +179,10 @@ static const struct command {
 	{ 0x90c, "CREATE_RMP", cx_alloc_handle },
 	{ 0x90d, "MODIFY_RMP", ok },
 	{ 0x90e, "DESTROY_RMP", ok },
+	{ 0xa04, "CREATE_UCTX", cx_create_uctx },
+	{ 0xa06, "DESTROY_UCTX", cx_destroy_uctx },
+	{ 0xa08, "CREATE_UMEM", cx_create_umem },
+	{ 0xa0a, "DESTROY_UMEM", cx_destroy_umem },
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -255,23 +259,70 @@ void cx_command_list(const char *near)
  * cx_injected() - count a call and say whether it is to fail
  * @cx: the HCA
  * @name: of the command, or "UMR"
+ * @drop: rather, whether it is never to be answered
  *
  * Return: true if an option, or for UMR a test in the machine, asks for that.
  */
-bool cx_injected(struct connectx *cx, const char *name)
+bool cx_injected(struct connectx *cx, const char *name, bool drop)
 {
 	bool hit = false;
 	unsigned int i;
 
 	for (i = 0; i < cx->ninject; i++)
-		if (!strcasecmp(cx->inject[i].name, name) &&
+		if (cx->inject[i].drop == drop && !strcasecmp(cx->inject[i].name, name) &&
 		    ++cx->inject[i].seen == cx->inject[i].nth)
 			hit = true;
-	if (!strcasecmp(name, "UMR") && test_status(cx, CX_TEST_UMR))
+	if (!drop && !strcasecmp(name, "UMR") && test_status(cx, CX_TEST_UMR))
 		hit = true;
 	if (hit)
-		sim_log(cx->dev, "%s fails, as asked for", name);
+		sim_log(cx->dev, "%s %s, as asked for", name, drop ? "is not answered" : "fails");
 	return hit;
+}
+
+/* Does a test in the machine keep answers back? */
+static bool withheld(const struct connectx *cx, uint16_t op)
+{
+	return test_u16(cx, 0) == op && cx->dev->cfg[PCI_TEST + 3] & 0x80;
+}
+
+static uint64_t slot_addr(const struct connectx *cx, unsigned int slot)
+{
+	return ((uint64_t)cx->cmdq_high << 32 | (cx->cmdq_low & ~0xfffU)) + slot * SLOT_SIZE;
+}
+
+/* The owner byte, which says how the command was delivered, and the event. */
+static void answer(struct connectx *cx, unsigned int slot, uint8_t own, int eqn)
+{
+	uint8_t data[4];
+
+	if (dma_write(cx->dev, slot_addr(cx, slot) + 63, &own, 1))
+		sim_log(cx->dev, "the answer in slot %u cannot be written", slot);
+	/* Once there is an event queue for it each completion is an event; not the one
+	 * that makes or takes away the queue.
+	 */
+	if (eqn >= 0 && cx->cmd_eq == eqn) {
+		be32_put(data, 1U << slot);
+		cx_eqe(cx, eqn, 0x0a, 0, data, sizeof(data));
+	}
+}
+
+/**
+ * cx_command_release() - answer what a test in the machine kept back, if it no more does
+ * @cx: the HCA
+ *
+ * A driver that gave up has taken back the mailboxes, but not the slot: the rest was
+ * written when the command came.
+ */
+void cx_command_release(struct connectx *cx)
+{
+	unsigned int slot;
+
+	if (!cx->cmd_held || cx->dev->cfg[PCI_TEST + 3] & 0x80)
+		return;
+	for (slot = 0; slot < CX_CMD_SLOTS; slot++)
+		if (cx->cmd_held >> slot & 1)
+			answer(cx, slot, 0, cx->cmd_eq);
+	cx->cmd_held = 0;
 }
 
 /* The input: 16 bytes in the slot, the rest in a chain of mailboxes. */
@@ -329,7 +380,7 @@ static int run(struct connectx *cx, struct cx_cmd *c, uint32_t *syndrome)
 		*syndrome = cx->strict ? 0xdead : 0;
 		return cx->strict ? ST_BAD_OP : ST_OK;
 	}
-	status = cx_injected(cx, cmd->name) ? ST_INT_ERR : test_status(cx, c->op);
+	status = cx_injected(cx, cmd->name, false) ? ST_INT_ERR : test_status(cx, c->op);
 	if (status) {
 		*syndrome = 0xf00d;
 		return status;
@@ -344,10 +395,9 @@ static int run(struct connectx *cx, struct cx_cmd *c, uint32_t *syndrome)
  */
 void cx_command(struct connectx *cx, unsigned int slot)
 {
-	uint64_t addr = ((uint64_t)cx->cmdq_high << 32 | (cx->cmdq_low & ~0xfffU)) +
-			slot * SLOT_SIZE;
+	uint64_t addr = slot_addr(cx, slot);
 	int had_eq = cx->cmd_eq, status;
-	uint8_t lay[SLOT_SIZE], own = 0, data[4];
+	uint8_t lay[SLOT_SIZE], own = 0;
 	struct cx_cmd c = { 0 };
 	const struct command *cmd;
 	uint32_t syndrome;
@@ -382,19 +432,14 @@ void cx_command(struct connectx *cx, unsigned int slot)
 		sim_log(cx->dev, "%s op_mod %#x: status %d", cmd ? cmd->name : "?", c.op_mod, status);
 	c.out[0] = status;
 	be32_put(c.out + 4, syndrome);
-	/* In the owner byte: how the command was delivered. */
 	if (test_u16(cx, 0) == c.op)
 		own = cx->dev->cfg[PCI_TEST + 3] << 1;
-	if (output(cx, addr, lay, c.out, c.out_len) ||
-	    dma_write(cx->dev, addr + 63, &own, 1))
+	if (output(cx, addr, lay, c.out, c.out_len))
 		sim_log(cx->dev, "the answer in slot %u cannot be written", slot);
-	/* Once there is an event queue for it each completion is an event; not the one
-	 * that makes or takes away the queue.
-	 */
-	if (had_eq >= 0 && cx->cmd_eq == had_eq) {
-		be32_put(data, 1U << slot);
-		cx_eqe(cx, had_eq, 0x0a, 0, data, sizeof(data));
-	}
+	else if (withheld(cx, c.op))
+		cx->cmd_held |= 1U << slot;
+	else if (!cmd || !cx_injected(cx, cmd->name, true))
+		answer(cx, slot, own, had_eq);
 out:
 	free(in);
 	free(c.out);

@@ -24,10 +24,14 @@
 #define F_TERM_MKEY		0xa0, 32
 #define F_MKEY_OCTWORDS		0x300, 32
 #define F_EQ_MASK		0x2c0, 64
+#define F_IN_UID		0x10, 16	/* whose command it is */
+#define F_IN_UCTX		0x50, 16
+#define F_OUT_UID		0x50, 16
 
-#define IN_CONTEXT		16	/* bytes: EQ, CQ and mkey contexts */
+#define IN_CONTEXT		16	/* bytes: EQ, CQ, mkey and umem contexts */
 #define IN_QPC			24
 #define IN_PAS			272
+#define IN_UMEM_MTT		48
 
 /* Contexts: offsets from the start of the context. */
 #define F_EQC_LOG_SIZE		0x63, 5
@@ -64,6 +68,9 @@
 #define F_MKC_START		0x80, 64
 #define F_MKC_LEN		0xc0, 64
 #define F_MKC_LOG_PAGE		0x1da, 6
+
+#define F_UMEM_LOG_PAGE		0x9b, 5
+#define F_UMEM_ENTRIES		0xc0, 64
 
 /* HCA vport context, 16 bytes into the output. */
 #define OUT_VPORT		16

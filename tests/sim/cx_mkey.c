@@ -99,7 +99,7 @@ int cx_mkey_umr(struct connectx *cx, uint32_t key, const uint8_t *wqe, size_t le
 	uint64_t mask;
 	uint8_t flags;
 
-	if (!k || len < 128 || cx_injected(cx, "UMR"))
+	if (!k || len < 128 || cx_injected(cx, "UMR", false))
 		return SYN_LOCAL_PROT;
 	flags = ctrl[0];
 	octwords = be16_get(ctrl + 4);

@@ -384,6 +384,8 @@ void cx_objects_free(struct connectx *cx)
 	}
 	memset(cx->sq_pending, 0, sizeof(cx->sq_pending));
 	cx->sq_any = false;
+	memset(cx->uctx, 0, sizeof(cx->uctx));
+	memset(cx->umem, 0, sizeof(cx->umem));
 	cx->cmd_eq = -1;
 	cx->pf_eq = -1;
 	cx->next_handle = 0x20;

@@ -27,7 +27,8 @@ static volatile sig_atomic_t stop;
 
 static const char usage[] =
 	"usage: gdrt-sim [--log FILE] [-v] --device MODEL,socket=PATH[,WORD...]...\n"
-	"  connectx  id=0x101c  pf  strict  fail=COMMAND:N (repeat for more)\n"
+	"  connectx  id=0x101c  pf  strict  fail=COMMAND:N  drop=COMMAND:N: the Nth call\n"
+	"            fails, or is never answered (repeat for more)\n"
 	"  gpu       id=0x2330  bar1=256M (to 64G)\n"
 	"Prints \"ready\" when every socket listens. Ends when every machine that\n"
 	"connected is gone, or on SIGTERM.\n";

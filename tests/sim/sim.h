@@ -102,12 +102,17 @@ struct pci_ids {
  *
  *	0	16 bits: a command of an HCA, CX_TEST_UMR for UMR
  *	2	8 bits: its status; while it is not 0 each of those fails
- *	3	8 bits: its delivery status, likewise (7 bits of it count)
+ *	3	7 bits: its delivery status, likewise; the highest bit: while it is set
+ *		none of those is answered
  *	4	16 bits: first bit of a general capability that the HCA lacks when it is
  *		asked; 0 for none
+ *	6	4 bits: log2 of the command slots that it has when a driver comes; 0 for 32
+ *	7	not 0: its interface is disabled, which drivers take for a fatal error
+ *	8	8 bits: seconds that it asks a driver that comes to wait for an answer; 0 for
+ *		the driver's own 60
  */
 #define PCI_TEST	0xc0
-#define PCI_TEST_SIZE	8
+#define PCI_TEST_SIZE	12
 
 void pci_init(struct device *d, const struct pci_ids *ids, unsigned int vectors,
 	      uint32_t msix_table, uint32_t msix_pba);

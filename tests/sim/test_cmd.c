@@ -113,6 +113,13 @@ static void failures(void)
 	ktap_result(call(0x100, 1, 16, 16 + 0x1000) == ST_OK &&
 		    bits_get(ram + ANSWER, 0x227, 1), "but none beyond them all");
 	ask(0, 0, 0, 0);
+	ktap_result(call(0x80e, 0, 16, 16) == ST_OK && call(0x80e, 0, 16, 16) == -1 &&
+		    call(0x80e, 0, 16, 16) == ST_OK, "drop=alloc_xrcd:2 answers all but the second");
+	ask(0x800, ST_OK, 0x80, 0);
+	ktap_result(call(0x800, 0, 16, 16) == -1 && !d.ops->work(&d) && status() == -1,
+		    "none is answered while a test in the guest says so");
+	ask(0, 0, 0, 0);
+	ktap_result(!d.ops->work(&d) && status() == ST_OK, "but once it says so no more");
 	ktap_result(!cx_command_known("CREATE_EQS") && cx_command_known("create_eq") &&
 		    cx_command_known("umr"), "names of commands, in any case");
 }
@@ -145,6 +152,62 @@ static void random_fill(uint8_t *p, size_t len)
 		*p++ = rand();
 }
 
+/* The 32 bits of the initialization segment at an offset. */
+static uint32_t iseg(uint64_t off)
+{
+	uint8_t word[4];
+
+	d.ops->bar_read(&d, 0, off, word, sizeof(word));
+	return be32_get(word);
+}
+
+static void initialization_segment(void)
+{
+	const uint8_t regs[] = { 1, 1, 7 };
+
+	ktap_result((iseg(0x14) & 0x7f0) == 5 << 4 && !iseg(0xffc), "32 slots, and no time-outs told");
+	pci_write(&d, PCI_TEST + 6, regs, sizeof(regs));
+	ktap_result((iseg(0x14) & 0x7f0) == (1 << 8 | 1 << 4) && iseg(0xff8) == 7000 && iseg(0xffc),
+		    "two slots, disabled, 7 s to wait, as a test in the guest says");
+	pci_write(&d, PCI_TEST + 6, "\0\0\0", 3);
+}
+
+/* A umem of so many pages, whose list has so many entries, of that user context. */
+static int umem(unsigned int uid, uint64_t pages, uint32_t entries)
+{
+	prepare(0xa08, 0, 48 + entries * 8, 16);
+	be16_put(ram + SLOT + 18, uid);
+	be64_put(ram + MAILBOX + 24, pages);
+	cx_command(cx, 0);
+	return status();
+}
+
+static int destroy(uint16_t op, uint32_t number)
+{
+	prepare(op, 0, 16, 16);
+	be32_put(ram + SLOT + 24, number);
+	cx_command(cx, 0);
+	return status();
+}
+
+static void devx(void)
+{
+	uint32_t uid, n;
+
+	ktap_result(call(0x100, 1, 16, 16 + 0x1000) == ST_OK &&
+		    bits_get(ram + ANSWER, 0x463, 5) == 8, "DevX is a capability");
+	ktap_result(call(0xa04, 0, 64, 16) == ST_OK && be32_get(ram + SLOT + 40) == 1, "CREATE_UCTX");
+	uid = be32_get(ram + SLOT + 40);
+	ktap_result(umem(uid, 3, 3) == ST_OK, "CREATE_UMEM");
+	n = be32_get(ram + SLOT + 40);
+	ktap_result(umem(uid + 1, 3, 3) == ST_BAD_PARAM && umem(0, 3, 3) == ST_BAD_PARAM &&
+		    umem(uid, 4, 3) == ST_BAD_PARAM && umem(uid, 0, 0) == ST_BAD_PARAM,
+		    "not without a user context, or with a list that is too short");
+	ktap_result(destroy(0xa0a, n) == ST_OK && destroy(0xa0a, n) == ST_BAD_RES, "DESTROY_UMEM");
+	ktap_result(destroy(0xa06, uid) == ST_OK && destroy(0xa06, uid) == ST_BAD_RES &&
+		    umem(uid, 3, 3) == ST_BAD_PARAM, "DESTROY_UCTX");
+}
+
 /* Every command, with input of any length and any content. */
 static void garbage(void)
 {
@@ -152,7 +215,8 @@ static void garbage(void)
 		0x100, 0x101, 0x102, 0x103, 0x104, 0x105, 0x107, 0x108, 0x109, 0x10a, 0x10b, 0x200,
 		0x202, 0x203, 0x204, 0x301, 0x302, 0x400, 0x401, 0x403, 0x500, 0x501, 0x502, 0x503,
 		0x504, 0x505, 0x506, 0x507, 0x50a, 0x50b, 0x50d, 0x50e, 0x700, 0x705, 0x762, 0x764,
-		0x765, 0x800, 0x802, 0x805, 0x80e, 0x816, 0x90c,
+		0x765, 0x800, 0x802, 0x805, 0x80e, 0x816, 0x90c, 0xa04, 0xa06,
+		0xa08, 0xa0a,
 	};
 	const size_t nops = sizeof(ops) / sizeof(ops[0]);
 	unsigned int i, k;
@@ -192,14 +256,16 @@ static void garbage(void)
 
 int main(void)
 {
-	char *words[] = { "strict", "fail=alloc_pd:2", NULL };
+	char *words[] = { "strict", "fail=alloc_pd:2", "drop=alloc_xrcd:2", NULL };
 
-	ktap_plan(20);
+	ktap_plan(31);
 	cx = test_hca(&d, words);
 	ram = test_map(&d, RAM, RAM_SIZE, MEM_PROT_READ | MEM_PROT_WRITE);
 	cx->cmdq_low = RAM;
 	mailboxes();
 	failures();
+	initialization_segment();
+	devx();
 	bad_mailboxes();
 	garbage();
 	test_hca_free(cx);
