@@ -64,6 +64,7 @@ extern const struct object object_owner;
 extern const struct object object_holders;
 extern const struct object object_probe;
 extern const struct object object_snapshot;
+extern const struct object object_report;
 
 struct list_type;
 /* The lists, for tests. */

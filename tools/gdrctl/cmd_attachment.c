@@ -98,24 +98,30 @@ static void put_state(struct out *o, const struct attachment *a)
 	out_bool(o, FIELD(.key = "pinned", .json_only = true), a->flags & FLAG(PINNED), NULL, NULL);
 }
 
-/* Each registration tells all of it, a key of a newer module excepted. */
-static void put_mr(struct out *o, const struct attachment *a)
+static void put_hex(struct out *o, const struct out_field *f, uint64_t v)
 {
 	char text[32];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)v);
+	out_number(o, f, v, text);
+}
+
+/* Each registration tells all of it; a report has no keys. */
+static void put_mr(struct out *o, const struct attachment *a)
+{
 
 	out_row(o, "MR");
 	out_u64(o, FIELD(.key = "mr_number"), a->mr_number);
 	out_bytes(o, FIELD(.key = "mr_length_bytes"), a->mr_length);
 	out_u64(o, FIELD(.key = "mr_offset_bytes", .before = "at offset"), a->mr_offset);
-	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)a->mr_iova);
-	out_number(o, FIELD(.key = "mr_iova", .before = "iova"), a->mr_iova, text);
-	snprintf(text, sizeof(text), "0x%x", a->mr_access);
-	out_number(o, FIELD(.key = "mr_access", .before = "access"), a->mr_access, text);
+	if (HAS(a, MR_IOVA))
+		put_hex(o, FIELD(.key = "mr_iova", .before = "iova"), a->mr_iova);
+	put_hex(o, FIELD(.key = "mr_access", .before = "access"), a->mr_access);
 	out_row(o, "MR's keys");
-	snprintf(text, sizeof(text), "0x%x", a->mr_lkey);
-	out_number(o, FIELD(.key = "mr_lkey", .before = "lkey"), a->mr_lkey, text);
-	snprintf(text, sizeof(text), "0x%x", a->mr_rkey);
-	out_number(o, FIELD(.key = "mr_rkey", .before = "rkey"), a->mr_rkey, text);
+	if (HAS(a, MR_LKEY))
+		put_hex(o, FIELD(.key = "mr_lkey", .before = "lkey"), a->mr_lkey);
+	if (HAS(a, MR_RKEY))
+		put_hex(o, FIELD(.key = "mr_rkey", .before = "rkey"), a->mr_rkey);
 	out_u64(o, FIELD(.key = "mr_pd", .before = "PD"), a->mr_pd);
 	out_bool(o, FIELD(.key = "mr_changed"), HAS(a, MR_CHANGED),
 		 "registered again since: the above may be old", NULL);

@@ -8,7 +8,6 @@
 #include "list.h"
 
 #define A(name) GDR_TELEMETRY_A_BUFFER_##name
-#define NAME LOCAL(0)
 /* What only attachments tell; they need root. */
 #define OF_ATTACHMENTS                                                                           \
 	(FILTER_BIT(IMPORTER) | FILTER_BIT(PID) | FILTER_BIT(COMM) | FILTER_BIT(CGROUP))
@@ -25,7 +24,7 @@ static const struct value values[] = {
 	  .field = { .key = "mapped", .title = "MAPPED", .after = "mapped", .right = true } },
 	{ .attr = A(PINNED), .kind = VALUE_COUNT,
 	  .field = { .key = "pinned", .title = "PINNED", .after = "pinned", .right = true } },
-	{ .attr = NAME, .kind = VALUE_TEXT, .row = "name", .optional = true, .looked_up = true,
+	{ .attr = BUFFER_NAME, .kind = VALUE_TEXT, .row = "name", .optional = true, .looked_up = true,
 	  .field = { .key = "buffer_name", .title = "NAME" } },
 };
 
@@ -76,7 +75,7 @@ static enum exit_code add_names(const struct gdrctl *g, struct nl *nl, struct re
 							record_number(r, A(INODE)));
 
 		if (b && *b->name)
-			err = record_set_text(r, NAME, b->name);
+			err = record_set_text(r, BUFFER_NAME, b->name);
 	}
 	free(names);
 	if (err)

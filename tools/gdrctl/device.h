@@ -9,6 +9,8 @@
 #define DEVICE_GPU_INDEX LOCAL(0)
 #define DEVICE_GPU_UUID LOCAL(1)
 #define DEVICE_GPU_MODEL LOCAL(2)
+/* The name that a user gave to a buffer. */
+#define BUFFER_NAME LOCAL(0)
 
 /* @a is A_DEVICE, A_PAIR, A_BUFFER or A_FAILURE, as far as it has them. */
 #define VALUE_ATTACHMENTS(a)                                                                     \

@@ -46,12 +46,16 @@ static void read_information(struct gpu *gpu)
 	if (!f)
 		return;
 	while (fgets(line, sizeof(line), f))
-		if (!value_of(line, "GPU UUID", gpu->uuid, sizeof(gpu->uuid)))
-			value_of(line, "Model", gpu->model, sizeof(gpu->model));
+		if (!value_of(line, "GPU UUID", gpu->uuid, sizeof(gpu->uuid)) &&
+		    !value_of(line, "Model", gpu->model, sizeof(gpu->model)) &&
+		    !value_of(line, "GPU Firmware", gpu->firmware, sizeof(gpu->firmware)))
+			value_of(line, "Video BIOS", gpu->vbios, sizeof(gpu->vbios));
 	fclose(f);
 	/* Question marks: the driver has not initialised this GPU. */
 	if (strchr(gpu->uuid, '?'))
 		gpu->uuid[0] = 0;
+	if (strchr(gpu->vbios, '?'))
+		gpu->vbios[0] = 0;
 }
 
 static unsigned long read_hex(const char *bdf, const char *file)

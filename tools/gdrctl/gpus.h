@@ -10,6 +10,7 @@
 
 #define GPU_UUID_SIZE 48
 #define GPU_MODEL_SIZE 64
+#define GPU_VERSION_SIZE 32
 #define GPUS_LIST_SIZE 256
 
 /**
@@ -18,12 +19,16 @@
  * @index: its number in the order of the BDFs, as nvidia-smi counts
  * @uuid: "GPU-…"; "" if the driver does not tell, as before it has initialised the GPU
  * @model: "" if the driver does not tell
+ * @firmware: version of the firmware that runs on it; "" likewise
+ * @vbios: version of its video BIOS; "" likewise
  */
 struct gpu {
 	char bdf[BDF_SIZE];
 	unsigned int index;
 	char uuid[GPU_UUID_SIZE];
 	char model[GPU_MODEL_SIZE];
+	char firmware[GPU_VERSION_SIZE];
+	char vbios[GPU_VERSION_SIZE];
 };
 
 /** gpus_find - the GPU with this BDF. Return: NULL if there is none */

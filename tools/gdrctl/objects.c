@@ -16,6 +16,7 @@ const struct object *const objects[] = {
 	&object_latency,
 	&object_explain,
 	&object_snapshot,
+	&object_report,
 	&object_metrics,
 	NULL,
 };

@@ -46,6 +46,14 @@ int record_set_text(struct record *r, int attr, const char *s)
 	return 0;
 }
 
+void record_unset(struct record *r, int attr)
+{
+	if (r->texts & 1ULL << attr)
+		free(r->value[attr].text);
+	r->present &= ~(1ULL << attr);
+	r->texts &= ~(1ULL << attr);
+}
+
 static bool in_list(const char *list, const char *name)
 {
 	size_t len = strlen(name);

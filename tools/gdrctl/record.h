@@ -126,6 +126,9 @@ void record_set_number(struct record *r, int attr, uint64_t v);
 /** record_set_text - set @attr to a copy of @s. Return: 0 or -ENOMEM */
 int record_set_text(struct record *r, int attr, const char *s);
 
+/** record_unset - as if @attr had not come */
+void record_unset(struct record *r, int attr);
+
 /**
  * record_add_name - add @name to the list @attr, if it is not there
  * @r: the record

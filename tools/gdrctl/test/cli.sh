@@ -4,7 +4,7 @@
 set -u
 : "${GDRCTL:?path of gdrctl}"
 n=0 rc=0
-plan=101
+plan=107
 absent=3
 [ ! -e /sys/module/gdr_telemetry ] || absent=0
 
@@ -128,6 +128,12 @@ expect 2 '*cannot read "/nonexistent/x": No such file*' snapshot diff /nonexiste
 expect 2 '*/snapshot-list.json": it is JSON, but no snapshot*' \
 	snapshot diff "$golden/snapshot-list.json" y
 expect 0 'From *No difference.' snapshot diff "$golden/snapshot.saved" "$golden/snapshot.saved"
+expect 0 'Report of gdrctl*== system*== status*' report
+expect 0 '{"format":"gdrctl-report"*}' -j report --anonymous -
+expect 0 '*Usage: gdrctl*report \[show\] \[FILE|-\]*--anonymous*' report -h
+expect 1 '*one file: what is "y"?' report x y
+expect 1 '*-o does not go with it' -o report
+expect 2 '*cannot write "/nonexistent/x"*' report --anonymous /nonexistent/x
 if [ "$absent" = 3 ]; then
 	expect 3 '*is not loaded*' snapshot save /nonexistent/x
 	expect 3 '*is not loaded*' snapshot diff /nonexistent/x

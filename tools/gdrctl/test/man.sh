@@ -52,16 +52,18 @@ words()
 	done
 }
 
-# Every key of golden/OBJECT-*.json is in the page of that object.
+# Every key of golden/OBJECT-*.json is in the page of that object; a report is made of others, too.
 keys()
 {
-	local golden key page
+	local golden key page pages
 
 	for golden in test/golden/*.json; do
 		page=${golden##*/}
 		page=man/gdrctl-${page%%-*}.8
+		pages=("$page")
+		[ "$page" != man/gdrctl-report.8 ] || pages=(man/*.8)
 		for key in $(grep -o '"[a-z_0-9]*":' "$golden" | tr -d '":' | sort -u); do
-			grep -qw -- "$key" "$page" || echo "$page: no $key"
+			grep -qw -- "$key" "${pages[@]}" || echo "$page: no $key"
 		done
 	done
 }
