@@ -38,6 +38,8 @@ struct command {
  * @needs_command: no command is done by default
  * @options: of this object alone, ended by a NULL name; NULL: none
  * @offer: completes these: prints those that begin with a prefix, one a line
+ * @offer_value: completes the value of one of these, likewise, if there is a prefix; returns
+ *	whether the word takes a value that it knows; NULL: none does
  */
 struct object {
 	const char *name;
@@ -48,6 +50,7 @@ struct object {
 	bool needs_command;
 	const struct object_option *options;
 	void (*offer)(const char *prefix);
+	bool (*offer_value)(const char *word, const char *prefix);
 };
 
 extern const struct object object_status;
@@ -65,6 +68,7 @@ extern const struct object object_holders;
 extern const struct object object_probe;
 extern const struct object object_snapshot;
 extern const struct object object_report;
+extern const struct object object_test;
 
 struct list_type;
 /* The lists, for tests. */

@@ -97,6 +97,7 @@ void complete(char **words)
 {
 	const struct object *obj = NULL;
 	const struct filter_word *key = NULL;
+	const char *own = NULL;
 	bool first = true, in_help = false, in_value = false;
 	unsigned int filters = 0;
 	const char *last = "";
@@ -107,6 +108,8 @@ void complete(char **words)
 			break;
 		if (in_value) {
 			in_value = false;
+		} else if (own) {
+			own = NULL;
 		} else if (key) {
 			key = NULL;
 		} else if (*last == '-') {
@@ -117,13 +120,20 @@ void complete(char **words)
 			if (!obj && !in_help)
 				return;
 		} else if (obj) {
-			key = find_filter(last);
+			if (obj->offer_value && obj->offer_value(last, NULL))
+				own = last;
+			else
+				key = find_filter(last);
 			first = false;
 		}
 	}
 	/* A path, which the shell knows better. */
 	if (in_value)
 		return;
+	if (own) {
+		obj->offer_value(own, last);
+		return;
+	}
 	if (key) {
 		offer_values(key, last);
 		return;

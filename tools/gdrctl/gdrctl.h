@@ -39,6 +39,8 @@ enum exit_code {
  * @openmetrics: of metrics: OpenMetrics
  * @textfile: of metrics: the file to write; NULL: standard output
  * @anonymous: of report: no names of people, processes and machines
+ * @quick: of test: the small subset
+ * @ktap: of test: KTAP
  * @help: help was asked for
  * @version: the version was asked for
  */
@@ -52,6 +54,8 @@ struct options {
 	bool openmetrics;
 	const char *textfile;
 	bool anonymous;
+	bool quick;
+	bool ktap;
 	bool help;
 	bool version;
 };

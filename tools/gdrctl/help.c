@@ -26,7 +26,7 @@ static void print_tool(FILE *to)
 	fputs("  help               this, or the help of an object\n", to);
 	print_options(to);
 	fputs("\nExit status: 0 done, 1 wrong usage, 2 refused by the kernel or the system,\n"
-	      "3 module not loaded\n"
+	      "3 module not loaded, 4 cannot be tested here, 5 a test found a problem\n"
 	      "\nExamples\n"
 	      "  gdrctl status                     is GPU memory registered now, and how much\n"
 	      "  gdrctl pair                       through which HCA, of which GPU\n"
@@ -34,6 +34,7 @@ static void print_tool(FILE *to)
 	      "  gdrctl attachment hca mlx5_0      one by one, with MR and state\n"
 	      "  gdrctl holders module nvidia      what keeps a driver from being unloaded\n"
 	      "  gdrctl explain 524                what an errno means here, and the fix\n"
+	      "  gdrctl test --quick               does it work between GPUs and HCAs\n"
 	      "  gdrctl -j -p attachment pid 4711  for programs\n", to);
 }
 

@@ -17,6 +17,7 @@ const struct object *const objects[] = {
 	&object_explain,
 	&object_snapshot,
 	&object_report,
+	&object_test,
 	&object_metrics,
 	NULL,
 };

@@ -4,7 +4,7 @@
 set -u
 : "${GDRCTL:?path of gdrctl}"
 n=0 rc=0
-plan=107
+plan=123
 absent=3
 [ ! -e /sys/module/gdr_telemetry ] || absent=0
 
@@ -87,6 +87,22 @@ expect 1 '*unknown command "pid"*' probe pid 1
 expect 0 '*Usage: gdrctl*owner*cgroup*Filters*' owner cgroup -h
 # A value may look like an option.
 expect 1 '*pid "-1": not a process id*' attachment pid -1
+expect 1 '*unknown command or word "frob"*gpu, hca, source, case, size*' test run frob
+expect 1 '*unknown case "frob"*limit-fds, *gpu-to-gpu*' test case frob
+expect 1 '*case "w" is ambiguous: wrong-fd, *write*' test case w
+expect 1 '*unknown source "host"*cuda, cuda-vmm, cuda-pcie, udmabuf, dma-heap*' test source host
+expect 1 '*size "1T": bytes*' test size 1T
+expect 1 '*size "1": bytes*' test size 1
+expect 1 '*hca needs a value*' test hca
+expect 1 '*hca "mlx5_99": no such RDMA device*' test hca mlx5_99
+expect 1 '*gpu "nvidia": neither*' test gpu nvidia
+expect 1 '*--quick takes no value*' test --quick=1
+expect 1 '*test list takes no word*' test list gpu
+expect 0 '*CASE*limit-fds*gpu-to-gpu*' test list
+completes "test s" size source
+completes "test case wri" write write-from
+completes "test source u" udmabuf
+completes "test --k" --ktap
 expect 1 '*"EFOO" is no errno and no stage*EOPNOTSUPP*524*verbs, umem*id ID*' explain EFOO
 expect 1 '*"\\x1b*" is no errno*' explain $'\e[2J'
 expect 1 '*"200" is no errno*' explain 200

@@ -93,9 +93,9 @@ examples()
 	while read -r line; do
 		# shellcheck disable=SC2086 # words
 		(cd "$dir" && exec "$GDRCTL" ${line#gdrctl}) >/dev/null 2>&1
-		# 3: no module here. The suites in guests run them with one.
+		# 3: no module here. The suites in guests run them with one. 4: no HCA here.
 		case $? in
-		0 | 3) ;;
+		0 | 3 | 4) ;;
 		*) echo "exit code $?: $line" ;;
 		esac
 	done < <(sed -n '/^\.EX/,/^\.EE/ { /^gdrctl/p }' man/*.8)
