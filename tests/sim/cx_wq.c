@@ -50,6 +50,7 @@ static void page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint6
 static int move(struct connectx *cx, struct cx_qp *q, bool to_remote, uint32_t rkey, uint64_t raddr,
 		uint32_t lkey, uint64_t laddr, const uint8_t *inline_data, uint32_t len)
 {
+	uint8_t test = cx->dev->cfg[PCI_TEST + 9];
 	uint64_t fault = 0;
 	uint8_t *buf;
 	int err;
@@ -66,6 +67,8 @@ static int move(struct connectx *cx, struct cx_qp *q, bool to_remote, uint32_t r
 			err = cx_mkey_copy(cx, lkey, laddr, buf, len, false, 0, &fault);
 		if (err)
 			goto local;
+		if (test & PEER_ALL && test & PEER_WRITE_WRONG && len)
+			buf[len / 2] ^= 1;
 		err = cx_mkey_copy(cx, rkey, raddr, buf, len, true, MKEY_RW, &fault);
 		if (err)
 			goto remote;

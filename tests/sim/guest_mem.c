@@ -152,11 +152,27 @@ void mem_clear(struct guest_mem *m)
 	memset(m, 0, sizeof(*m));
 }
 
+/* Between two devices: what a test in the machine wants to go wrong does. */
+static int peer_copy(const struct device *d, bool write, uint8_t *host, uint8_t *buf, size_t n)
+{
+	uint8_t test = d->cfg[PCI_TEST + 9];
+
+	if (test & (write ? PEER_WRITE_LOST : PEER_READ_LOST))
+		return EIO;
+	if (write)
+		memcpy(host, buf, n);
+	else
+		memcpy(buf, host, n);
+	if (test & (write ? PEER_WRITE_WRONG : PEER_READ_WRONG))
+		(write ? host : buf)[n / 2] ^= 1;
+	return 0;
+}
+
 static int dma(struct device *d, bool write, uint64_t addr, uint8_t *buf, size_t len)
 {
 	while (len) {
 		const struct mem_map *e = mem_find(&d->mem, addr);
-		struct device *peer;
+		struct device *peer = NULL;
 		unsigned int bar;
 		uint8_t *host = NULL;
 		size_t n = len;
@@ -177,7 +193,12 @@ static int dma(struct device *d, bool write, uint64_t addr, uint8_t *buf, size_t
 			if (peer && peer->bars[bar].mem)
 				host = peer->bars[bar].mem + off;
 		}
-		if (host) {
+		if (host && peer) {
+			int err = peer_copy(d, write, host, buf, n);
+
+			if (err)
+				return err;
+		} else if (host) {
 			if (write)
 				memcpy(host, buf, n);
 			else

@@ -110,9 +110,15 @@ struct pci_ids {
  *	7	not 0: its interface is disabled, which drivers take for a fatal error
  *	8	8 bits: seconds that it asks a driver that comes to wait for an answer; 0 for
  *		the driver's own 60
+ *	9	PEER_*: what goes wrong when it reaches memory of another device
  */
 #define PCI_TEST	0xc0
 #define PCI_TEST_SIZE	12
+#define PEER_WRITE_WRONG	0x1	/* a bit of what it writes is turned */
+#define PEER_READ_WRONG		0x2	/* likewise of what it reads */
+#define PEER_WRITE_LOST		0x4	/* it cannot write */
+#define PEER_READ_LOST		0x8	/* it cannot read */
+#define PEER_ALL		0x10	/* with PEER_WRITE_WRONG: of any RDMA WRITE */
 
 void pci_init(struct device *d, const struct pci_ids *ids, unsigned int vectors,
 	      uint32_t msix_table, uint32_t msix_pba);

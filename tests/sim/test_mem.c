@@ -77,6 +77,16 @@ static void peers(void)
 		    "what is no memory is looked for in the BARs of peers");
 	ktap_result(dma_write(&d, TEST_BAR + TEST_BAR_SIZE - 16, data, 32) == EFAULT,
 		    "beyond the end of a BAR nothing is written");
+	d.cfg[PCI_TEST + 9] = PEER_WRITE_WRONG;
+	ktap_result(!dma_write(&d, TEST_BAR + 0x100, data, 32) &&
+		    test_peer.bars[1].mem[0x110] == (data[16] ^ 1) &&
+		    !dma_read(&d, TEST_BAR + 0x100, back, 32) && back[16] == (data[16] ^ 1),
+		    "a bit of what is written to a peer is turned if a test wants it");
+	d.cfg[PCI_TEST + 9] = PEER_READ_LOST;
+	ktap_result(!dma_write(&d, TEST_BAR + 0x100, data, 32) &&
+		    dma_read(&d, TEST_BAR + 0x100, back, 32) == EIO,
+		    "nothing is read from a peer if a test wants that");
+	d.cfg[PCI_TEST + 9] = 0;
 	if (mem_add(&d.mem, TEST_BAR, TEST_BAR_SIZE, -1, 0, RW))
 		ktap_bail("range");
 	ktap_result(!dma_read(&d, TEST_BAR + 0x100, back, 32) && !memcmp(data, back, 32),
@@ -112,7 +122,7 @@ static void stopped(void)
 
 int main(void)
 {
-	ktap_plan(18);
+	ktap_plan(20);
 	test_device(&d);
 	ranges();
 	rights();

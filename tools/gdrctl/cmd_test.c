@@ -123,6 +123,12 @@ static enum exit_code read_choice(struct st_choice *c, struct args *a)
 	return a->wrong ? EXIT_USAGE : EXIT_OK;
 }
 
+/* Each result as it comes: whoever reads along sees how far it is. */
+static void progress_ktap(const struct st_plan *p)
+{
+	(void)st_print_ktap(p, p->done, stdout);
+}
+
 static void progress(const struct st_plan *p)
 {
 	char name[ST_TEXT];
@@ -155,11 +161,12 @@ static enum exit_code test_run(struct gdrctl *g, struct args *a)
 	if (rc)
 		return rc;
 	p.choice.quick = g->opt.quick;
-	rc = st_supervise(&p, terminal ? progress : NULL);
+	terminal &= !g->opt.ktap;
+	rc = st_supervise(&p, g->opt.ktap ? progress_ktap : terminal ? progress : NULL);
 	if (terminal)
 		fputs("\r\033[K", stderr);
 	if (!rc)
-		rc = g->opt.ktap ? st_print_ktap(&p, stdout) : st_print(g, &p, stdout);
+		rc = g->opt.ktap ? st_print_ktap(&p, p.done, stdout) : st_print(g, &p, stdout);
 	if (!rc)
 		rc = check_plan(&p);
 	st_plan_free(&p);

@@ -198,11 +198,17 @@ void st_counts(const struct st_plan *p, size_t count[3])
 		count[p->result[i].verdict]++;
 }
 
-/* That files can be opened is no proof that anything works. */
+/*
+ * That files can be opened is no proof that anything works; nor, where certain memory was asked
+ * for, what works without it.
+ */
 static bool proves_something(const struct st_plan *p)
 {
+	bool memory = (p->choice.kinds || *p->choice.gpu) && !p->choice.cases;
+
 	for (size_t i = 0; i < p->done; i++)
-		if (p->result[i].verdict == ST_PASS && p->job[i].c->scope != ST_MACHINE)
+		if (p->result[i].verdict == ST_PASS && p->job[i].c->scope != ST_MACHINE &&
+		    (p->job[i].c->scope >= ST_PAIR || !memory))
 			return true;
 	return false;
 }

@@ -199,12 +199,13 @@ static void ktap_line(const char *label, const char *text, FILE *to)
 		fprintf(to, "# %s: %s\n", label, text);
 }
 
-enum exit_code st_print_ktap(const struct st_plan *p, FILE *to)
+enum exit_code st_print_ktap(const struct st_plan *p, size_t from, FILE *to)
 {
 	char name[ST_TEXT];
 
-	fprintf(to, "TAP version 13\n1..%zu\n", p->n);
-	for (size_t i = 0; i < p->done; i++) {
+	if (!from)
+		fprintf(to, "TAP version 13\n1..%zu\n", p->n);
+	for (size_t i = from ? from - 1 : 0; i < p->done; i++) {
 		const struct st_result *r = &p->result[i];
 
 		if (r->verdict == ST_FAIL) {

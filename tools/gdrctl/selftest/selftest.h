@@ -214,8 +214,15 @@ enum exit_code st_exit_code(const struct st_plan *p);
  */
 enum exit_code st_print(const struct gdrctl *g, const struct st_plan *p, FILE *to);
 
-/** st_print_ktap - print the results as KTAP; as st_print() */
-enum exit_code st_print_ktap(const struct st_plan *p, FILE *to);
+/**
+ * st_print_ktap - print results as KTAP, at once
+ * @p: the plan
+ * @from: number of the first result, from 1 on; 0: the plan, and all results that there are
+ * @to: where to
+ *
+ * Return: EXIT_OK, or EXIT_SYSTEM
+ */
+enum exit_code st_print_ktap(const struct st_plan *p, size_t from, FILE *to);
 
 /** st_print_cases - print what the cases are; as st_print() */
 enum exit_code st_print_cases(const struct gdrctl *g, FILE *to);

@@ -252,7 +252,7 @@ static void print(const char *golden, struct options opt, const struct st_plan *
 	size_t size;
 	FILE *f = open_memstream(&buf, &size);
 
-	EXPECT(f && !(opt.ktap ? st_print_ktap(p, f) : st_print(&g, p, f)));
+	EXPECT(f && !(opt.ktap ? st_print_ktap(p, 0, f) : st_print(&g, p, f)));
 	fclose(f);
 	ktap_golden(golden, buf);
 	if (opt.json) {

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# gdrctl test, killed when each of its cases begins, and at 50 times that a seed
+# gives: no process, attachment, MR or file stays behind.
+# shellcheck source=tests/lib/ktap.sh
+. /gdrt/tests/lib/ktap.sh
+# shellcheck source=tests/lib/bench.sh
+. /gdrt/tests/lib/bench.sh
+
+RANDOM_KILLS=50
+SEED=${1:-20261203}
+
+no_process()
+{
+	! pidof gdrctl
+}
+
+nothing_left()
+{
+	wait_for 20 no_process || { echo "left: $(pidof gdrctl)"; return 1; }
+	gdrt-compare attachments=0 mrs=0 pinned_bytes=0 || return
+	# A file that someone has open keeps the double in use.
+	[ "$(ledger_buffers)" = 0 ] || { echo "$(ledger_buffers) buffers are left"; return 1; }
+}
+
+ledger_buffers()
+{
+	grep -c '^buffer ' /sys/kernel/debug/gdrt_exporter/ledger
+}
+
+start()
+{
+	rm -f /tmp/said
+	mkfifo /tmp/said
+	gdrctl test --ktap hca "$A" gpu "$GPU" source cuda >/tmp/said 2>/dev/null &
+	PID=$!
+}
+
+end()
+{
+	kill -KILL "$PID"
+	wait "$PID" 2>/dev/null
+	nothing_left
+}
+
+# killed_at NUMBER: when the result of the job before it has come
+killed_at()
+{
+	start
+	{
+		killed_n=-1	# the first two lines are the plan
+		while [ "$killed_n" -lt "$1" ] && read -r _; do
+			killed_n=$((killed_n + 1))
+		done
+		end
+	} </tmp/said
+}
+
+killed_after()	# MILLISECONDS
+{
+	start
+	{
+		usleep $(($1 * 1000))
+		end
+	} </tmp/said
+}
+
+# Numbers below $1, as POSIX's example of rand() makes them
+random()
+{
+	SEED=$(((SEED * 1103515245 + 12345) & 0x7fffffff))
+	RANDOM_N=$((SEED / 65536 % $1))
+}
+
+CASES=$(gdrctl -o test list | sed -n 's/^case \([^ ]*\) .*/\1/p' | grep -vE '^(two-hcas|gpu-to-gpu)$')
+# shellcheck disable=SC2086 # words
+plan $(($(printf '%s\n' $CASES | wc -l) + RANDOM_KILLS))
+diag "seed $SEED"
+# shellcheck disable=SC2119 # no parameters
+bench_up
+A=$(hca_name 0) GPU=$(gpu_bdf 0)
+export LD_LIBRARY_PATH=/gdrt/bin/cuda/13000
+n=0
+for c in $CASES; do
+	check "killed when $c begins" killed_at $n
+	n=$((n + 1))
+done
+n=0
+while [ $n -lt $RANDOM_KILLS ]; do
+	n=$((n + 1))
+	random 8000
+	check "killed at random, $n" killed_after "$RANDOM_N"
+done
+finish
