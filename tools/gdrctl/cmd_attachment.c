@@ -75,7 +75,7 @@ static void put_state(struct out *o, const struct attachment *a)
 {
 	const struct out_field f = { .key = "flags", .title = "STATE" };
 	const char *word[32];
-	char state[64], unknown[32][16];
+	char state[64], unknown[32][20];
 	size_t n = 0;
 
 	out_row(o, "state");

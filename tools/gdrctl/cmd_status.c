@@ -131,7 +131,7 @@ static void put_module(const struct gdrctl *g, struct out *o, const struct statu
 	else
 		out_unknown(o, &version);
 	if (HAS(s, VERSION) && strcmp(s->version, tool_version) != 0)
-		out_text(o, " (gdrctl is %s)", tool_version);
+		out_str(o, FIELD(.key = "tool_version", .before = "gdrctl is"), tool_version);
 	if (HAS(s, START_TIME)) {
 		out_number(o, &f, start, format_date((int64_t)start, text));
 		if (age >= 0)
@@ -145,7 +145,7 @@ static void put_exactness(const struct gdrctl *g, struct out *o, const struct st
 {
 	const struct out_field reasons = { .key = "inexact_reasons" };
 	const char *word[32];
-	char unknown[32][16];
+	char unknown[32][20];
 	size_t n = 0;
 
 	out_row(o, "readings");

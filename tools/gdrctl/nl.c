@@ -111,6 +111,7 @@ enum exit_code kernel_open(struct nl *nl)
 	int err, on = 1, fd;
 
 	nl->family = 0;
+	nl->unsupported = false;
 	nl->sk = nl_socket_alloc();
 	if (!nl->sk)
 		return refused("netlink", -ENOMEM, "");
@@ -202,7 +203,8 @@ enum exit_code kernel_dump(struct nl *nl, const struct dump *d)
 
 		d->restart(d->arg);
 		err = ask(nl, nl->family, d->cmd, NLM_F_DUMP, d->fill, d->fill_arg, &r);
-		if (err == -EOPNOTSUPP) {
+		nl->unsupported = err == -EOPNOTSUPP;
+		if (nl->unsupported) {
 			message("%s: this module does not know it: it is older than this tool, %s",
 				d->what, tool_version);
 			return EXIT_SYSTEM;

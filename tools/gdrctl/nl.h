@@ -17,10 +17,12 @@ struct nl_msg;
  * struct nl - a connection to the module
  * @sk: the socket
  * @family: number of the generic netlink family
+ * @unsupported: the last dump is one that this module does not know
  */
 struct nl {
 	struct nl_sock *sk;
 	int family;
+	bool unsupported;
 };
 
 /**

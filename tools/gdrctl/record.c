@@ -168,7 +168,7 @@ int record_parse(const void *attrs, size_t len, const struct value *v, size_t n,
 
 static void put_flags(struct out *o, const struct value *v, uint64_t flags)
 {
-	char unknown[32][16], text[256] = "";
+	char unknown[32][20], text[640] = "";
 	const char *word[32];
 	size_t n = 0, used = 0;
 
@@ -182,6 +182,12 @@ static void put_flags(struct out *o, const struct value *v, uint64_t flags)
 		n++;
 	}
 	out_words(o, &v->field, word, n, n ? text : "none");
+}
+
+/* What does not fit is a value of another version, and no other's. */
+static uint32_t narrow(uint64_t v)
+{
+	return v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
 }
 
 static void put(const struct gdrctl *g, struct out *o, const struct record *r,
@@ -206,7 +212,7 @@ static void put(const struct gdrctl *g, struct out *o, const struct record *r,
 		out_bytes(o, &v->field, r->value[v->attr].number);
 		break;
 	case VALUE_ENUM:
-		out_str(o, &v->field, enum_name(v->words, (uint32_t)r->value[v->attr].number,
+		out_str(o, &v->field, enum_name(v->words, narrow(r->value[v->attr].number),
 						unknown, sizeof(unknown)));
 		break;
 	case VALUE_FLAGS:

@@ -125,6 +125,8 @@ stage_gdrt()
 		[ ! -d "$TREE/tests/$d" ] || cp -r "$TREE/tests/$d" "$root/tests/"
 	done
 	cp "$TREE"/tests/*.tsv "$root/tests/"
+	# Whose examples are run
+	cp -r "$TREE/tools/gdrctl/man" "$root/man"
 	# What the interfaces are compared with
 	cp -r "$TREE/Documentation/ABI/testing" "$root/abi"
 	if [ "$kind" = debian ] && [ -e "$CACHE/source/$SOURCE_KERNEL" ]; then

@@ -102,12 +102,25 @@ examples()
 	rm -rf "$dir"
 }
 
+# In a guest: tests/kselftest/codes.sh.
+codes()
+{
+	local code
+
+	# shellcheck disable=SC2013 # words
+	for code in $(sed -n '/^\.SH EXIT/,/^\.SH EXAMPLES/s/^\.B \([0-9]\)$/\1/p' man/gdrctl.8); do
+		grep -qE "^(is|has) \"$code, " ../../tests/kselftest/codes.sh ||
+			echo "tests/kselftest/codes.sh: nothing of exit code $code"
+	done
+}
+
 echo "TAP version 13"
-echo "1..6"
+echo "1..7"
 result "man --warnings" "$(warnings)"
 result "every option" "$(options)"
 result "every object, command and filter" "$(words)"
 result "every key of JSON" "$(keys)"
 result "every object is compared and listed" "$(covered)"
 result "every example is accepted" "$(examples)"
+result "every exit code has a test" "$(codes)"
 exit "$rc"

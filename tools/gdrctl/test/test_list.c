@@ -200,6 +200,39 @@ static void malformed(void)
 	EXPECT(!record_text(&r, B(EXPORTER)) && !record_number(&r, B(SIZE)));
 }
 
+/* A role that no version has yet, too large for a word of today's. */
+static void newer(void)
+{
+	static const struct enum_word words[] = { { 1, "one", NULL, NULL }, { 0, NULL, NULL, NULL } };
+	static const struct value v[] = {
+		{ .attr = 1, .kind = VALUE_ENUM, .words = words, .field = { .key = "a" } },
+		{ .attr = 2, .kind = VALUE_ENUM, .words = words, .field = { .key = "b" } },
+		{ .attr = 3, .kind = VALUE_FLAGS, .words = words, .field = { .key = "c" } },
+		{ .attr = 4, .kind = VALUE_COUNT, .field = { .key = "d" } },
+	};
+	const struct gdrctl g = WITH(.json = true);
+	struct bytes b = { .len = 0 };
+	char buf[128] = "";
+	FILE *f = fmemopen(buf, sizeof(buf), "w");
+	struct out *o = out_new(&g.opt, OUT_LINE, false, f);
+	struct record r;
+
+	put_attr_u64(&b, 1, 1ULL << 32 | 1);
+	put_attr_u32(&b, 2, 5);
+	put_attr_u32(&b, 3, 1u << 31 | 1);
+	put_attr_str(&b, 63, "beyond");
+	put_attr_str(&b, 64, "beyond");
+	put_attr_str(&b, 0x3fff, "beyond");
+	EXPECT(!record_parse(b.data, b.len, v, 4, &r));
+	out_record(o, NULL);
+	record_put(&g, o, &r, v, 4);
+	EXPECT(!out_finish(o));
+	fclose(f);
+	EXPECT_STR(buf, "{\"a\":\"unknown-4294967295\",\"b\":\"unknown-5\","
+		   "\"c\":[\"one\",\"unknown-2147483648\"]}\n");
+	record_free(&r);
+}
+
 static void name_lists(void)
 {
 	struct record r = { .present = 0 };
@@ -235,7 +268,7 @@ static void matching(void)
 
 static const struct test tests[] = {
 	TEST(buffers), TEST(importers), TEST(exporters), TEST(pairs), TEST(empty),
-	TEST(malformed), TEST(name_lists), TEST(matching),
+	TEST(malformed), TEST(newer), TEST(name_lists), TEST(matching),
 };
 
 int main(void)

@@ -132,6 +132,47 @@ static void status_with_probes(void)
 	model_status_free(&s);
 }
 
+/* As of a newer module: attributes, nests and values there are no names for. */
+static void newer(void)
+{
+	struct bytes b = { .len = 0 }, p = { .len = 0 }, deep = { .len = 0 };
+	struct status s;
+
+	put_attr_u64(&deep, 1, 1);
+	put_attr_str(&p, P(SYMBOL), "dma_buf_new");
+	put_attr_u32(&p, P(STATE), 77);
+	put_attr(&p, P(MAX) + 3, deep.data, deep.len);
+	put_attr_str(&b, S(VERSION), "9.0");
+	put_attr(&b, S(MAX) + 1, deep.data, deep.len);
+	put_attr(&b, S(MAX) + 60, "odd", 3);
+	put_attr(&b, 0x3fff, "", 0);
+	put_attr_u32(&b, S(CORE), 99);
+	put_attr_u32(&b, S(INEXACT_REASONS), 1u << 30);
+	put_attr(&b, S(PROBE), p.data, p.len);
+	/* A number that has become narrower. */
+	put_attr_u32(&b, S(PINNED_BYTES), 7);
+	EXPECT(!model_status(b.data, b.len, &s));
+	EXPECT(s.core == 99 && s.inexact_reasons == 1u << 30 && s.value[S(PINNED_BYTES)] == 7);
+	EXPECT(s.n_probes == 1 && s.probes[0].state == 77);
+	EXPECT(s.present == (1ULL << S(VERSION) | 1ULL << S(CORE) | 1ULL << S(INEXACT_REASONS) |
+			     1ULL << S(PROBE) | 1ULL << S(PINNED_BYTES)));
+	model_status_free(&s);
+}
+
+/* As of an older one, down to one that tells nothing. */
+static void older(void)
+{
+	struct bytes b = { .len = 0 };
+	struct attachment a;
+	struct status s;
+
+	EXPECT(!model_status(b.data, 0, &s) && !s.present && !s.n_probes);
+	EXPECT(!model_attachment(b.data, 0, &a) && !a.present);
+	put_attr_u64(&b, A(ID), 1);
+	EXPECT(!model_attachment(b.data, b.len, &a));
+	EXPECT(a.present == 1ULL << A(ID) && !a.mr_number && !*a.comm);
+}
+
 static void sorted(void)
 {
 	struct attachments list = { .n = 0 };
@@ -234,7 +275,7 @@ static void malformed_replies(void)
 
 static const struct test tests[] = {
 	TEST(attachment_whole), TEST(widths), TEST(long_strings), TEST(truncated),
-	TEST(status_with_probes), TEST(sorted), TEST(dump), TEST(errors), TEST(malformed_replies),
+	TEST(status_with_probes), TEST(newer), TEST(older), TEST(sorted), TEST(dump), TEST(errors), TEST(malformed_replies),
 };
 
 KTAP_MAIN(tests)
