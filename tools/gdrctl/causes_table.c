@@ -95,7 +95,8 @@ const struct cause causes[] = {
 		CAUSE_BEFORE, { EIO },
 		"The HCA has been removed, or its driver unbound, since the program opened it.",
 		{ { FACT_NONE, "", "dmesg; the RDMA device has another number now." } },
-		"Open the HCA again.",
+		"Open the HCA again. mlx5_ib lets an HCA go although programs have it open: look "
+		"beforehand who they are, by gdrctl holders hca NAME.",
 	}, {
 		/* rdma_core.c:rdma_lookup_get_uobject, uverbs_try_lock_object, alloc_uobj */
 		CAUSE_BEFORE, { 0 },
