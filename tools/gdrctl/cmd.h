@@ -36,6 +36,7 @@ struct command {
  * @command: what can be done with it, ended by a NULL name; the first is done by default
  * @operands: what follows each command in place of filters, for help; NULL: nothing
  * @needs_command: no command is done by default
+ * @external: the program that does it, of another package; NULL: this one does
  * @options: of this object alone, ended by a NULL name; NULL: none
  * @offer: completes these: prints those that begin with a prefix, one a line
  * @offer_value: completes the value of one of these, likewise, if there is a prefix; returns
@@ -48,6 +49,7 @@ struct object {
 	const struct command *command;
 	const char *operands[OPERANDS_MAX];
 	bool needs_command;
+	const char *external;
 	const struct object_option *options;
 	void (*offer)(const char *prefix);
 	bool (*offer_value)(const char *word, const char *prefix);
@@ -69,6 +71,7 @@ extern const struct object object_probe;
 extern const struct object object_snapshot;
 extern const struct object object_report;
 extern const struct object object_test;
+extern const struct object object_top;
 
 struct list_type;
 /* The lists, for tests. */

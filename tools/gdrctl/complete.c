@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "external.h"
 #include "filter.h"
 #include "gpus.h"
 #include "names.h"
@@ -73,7 +74,8 @@ static const struct filter_word *find_filter(const char *word)
 static void offer_objects(const char *prefix)
 {
 	for (size_t i = 0; objects[i]; i++)
-		offer(objects[i]->name, prefix);
+		if (external_has(objects[i]->external))
+			offer(objects[i]->name, prefix);
 }
 
 static bool takes_value(const struct object *obj, const char *option)

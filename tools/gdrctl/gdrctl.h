@@ -41,6 +41,10 @@ enum exit_code {
  * @anonymous: of report: no names of people, processes and machines
  * @quick: of test: the small subset
  * @ktap: of test: KTAP
+ * @view: of top: what is listed; NULL: what is best
+ * @sort: of top: in which order; NULL: as the view has it
+ * @delay: of top: seconds between two looks; NULL: as many as it has by itself
+ * @batch: of top: so many looks, as text; NULL: on the terminal until it is ended
  * @help: help was asked for
  * @version: the version was asked for
  */
@@ -56,6 +60,10 @@ struct options {
 	bool anonymous;
 	bool quick;
 	bool ktap;
+	const char *view;
+	const char *sort;
+	const char *delay;
+	const char *batch;
 	bool help;
 	bool version;
 };
@@ -86,10 +94,25 @@ extern const char *tool_version;
 void message(const char *fmt, ...) PRINTF(1, 2);
 
 /**
- * message_divert - keep messages, in place of standard error
- * @buf: where to, "; " between them; NULL: standard error again
+ * struct diversion - where messages go in place of standard error
+ * @buf: a string that they are appended to, with "; " between; NULL: nowhere else
  * @size: size of @buf
  */
-void message_divert(char *buf, size_t size);
+struct diversion {
+	char *buf;
+	size_t size;
+};
+
+/**
+ * message_divert - keep messages, in place of standard error
+ * @buf: where to, empty at first, "; " between them; NULL: standard error again
+ * @size: size of @buf
+ *
+ * Return: where they have gone so far, for message_restore()
+ */
+struct diversion message_divert(char *buf, size_t size);
+
+/** message_restore - let messages go where they went before */
+void message_restore(struct diversion before);
 
 #endif

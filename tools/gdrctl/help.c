@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Help, from the tables. */
 #include "cmd.h"
+#include "external.h"
 #include "filter.h"
 
 static void print_options(FILE *to)
@@ -22,7 +23,8 @@ static void print_tool(FILE *to)
 	      "       gdrctl help [OBJECT]\n"
 	      "\nObjects, by any prefix that is unique\n", to);
 	for (size_t i = 0; objects[i]; i++)
-		fprintf(to, "  %-18s %s\n", objects[i]->name, objects[i]->help);
+		if (external_has(objects[i]->external))
+			fprintf(to, "  %-18s %s\n", objects[i]->name, objects[i]->help);
 	fputs("  help               this, or the help of an object\n", to);
 	print_options(to);
 	fputs("\nExit status: 0 done, 1 wrong usage, 2 refused by the kernel or the system,\n"

@@ -6,6 +6,7 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "external.h"
 #include "filter.h"
 #include "words.h"
 
@@ -138,6 +139,8 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	if (!objects[i])
 		return help(NULL, &a);
+	if (objects[i]->external)
+		return external_run(objects[i]->external, &g.opt, argv + a.i);
 	read_clocks(&g);
 	return run_object(objects[i], &g, &a);
 }

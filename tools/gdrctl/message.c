@@ -12,31 +12,37 @@
 
 const char *tool_version = GDRCTL_VERSION;
 
-static char *taken;
-static size_t taken_size;
+static struct diversion taken;
 
-void message_divert(char *buf, size_t size)
+struct diversion message_divert(char *buf, size_t size)
 {
-	taken = buf;
-	taken_size = size;
+	struct diversion before = taken;
+
+	taken = (struct diversion){ buf, size };
 	if (buf)
 		buf[0] = 0;
+	return before;
+}
+
+void message_restore(struct diversion before)
+{
+	taken = before;
 }
 
 static void take(const char *fmt, va_list ap)
 {
-	size_t used = strlen(taken);
+	size_t used = strlen(taken.buf);
 
-	if (used && used + 2 < taken_size)
-		used += (size_t)snprintf(taken + used, taken_size - used, "; ");
-	vsnprintf(taken + used, taken_size - used, fmt, ap);
+	if (used && used + 2 < taken.size)
+		used += (size_t)snprintf(taken.buf + used, taken.size - used, "; ");
+	vsnprintf(taken.buf + used, taken.size - used, fmt, ap);
 }
 
 void message(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (taken) {
+	if (taken.buf) {
 		va_start(ap, fmt);
 		take(fmt, ap);
 		va_end(ap);

@@ -28,6 +28,11 @@ void names_set_root(const char *root)
 	n_known = 0;
 }
 
+void names_forget(void)
+{
+	n_known = 0;
+}
+
 const char *names_in_root(const char *path, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s%s", names_root, path);

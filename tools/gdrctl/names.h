@@ -12,6 +12,9 @@
 /** names_set_root - for tests: the directory that stands for / */
 void names_set_root(const char *root);
 
+/** names_forget - look again at the next call */
+void names_forget(void);
+
 /** names_in_root - the path @path, as "/sys", below that directory. Return: @buf */
 const char *names_in_root(const char *path, char *buf, size_t size);
 

@@ -18,6 +18,7 @@ const struct object *const objects[] = {
 	&object_snapshot,
 	&object_report,
 	&object_test,
+	&object_top,
 	&object_metrics,
 	NULL,
 };

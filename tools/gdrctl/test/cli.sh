@@ -4,7 +4,7 @@
 set -u
 : "${GDRCTL:?path of gdrctl}"
 n=0 rc=0
-plan=123
+plan=134
 absent=3
 [ ! -e /sys/module/gdr_telemetry ] || absent=0
 
@@ -150,6 +150,42 @@ expect 0 '*Usage: gdrctl*report \[show\] \[FILE|-\]*--anonymous*' report -h
 expect 1 '*one file: what is "y"?' report x y
 expect 1 '*-o does not go with it' -o report
 expect 2 '*cannot write "/nonexistent/x"*' report --anonymous /nonexistent/x
+expect 0 '*Usage: gdrctl*top \[show\] \[KEY VALUE\]*--batch*Keys: q*' help top
+if [ -x "${GDRCTL%/*}/gdrctl-top" ]; then
+	expect 0 '*Objects*  top  *' help
+	expect 0 '*Usage: gdrctl*top*--batch*' top -h
+	expect 1 '*--batch "x": not a number*' top --batch x
+	expect 1 '*unknown filter "frob"*' -n top show frob
+	expect 1 '*of the options only -n and --bytes*' -j top
+	expect "$absent" '*' --bytes top --batch 1 --view pair
+else
+	expect 0 '*' help
+	for word in -h '--batch x' frob -j '--batch 1'; do
+		# shellcheck disable=SC2086 # words
+		expect 2 '*gdrctl-top is not installed: it is in the package gdrctl-extra*' top $word
+	done
+fi
+# One that is nowhere: not beside this gdrctl, and not in PATH.
+alone=$(mktemp -d)
+cp "$GDRCTL" "$alone/gdrctl"
+there=$GDRCTL GDRCTL=$alone/gdrctl path=$PATH
+PATH=$alone
+out=$("$GDRCTL" help)
+expect 2 '*gdrctl-top is not installed: it is in the package gdrctl-extra*' top
+PATH=$path
+printf '#!/bin/sh\necho "$*"\nexit 7\n' >"$alone/gdrctl-top"
+chmod +x "$alone/gdrctl-top"
+expect 7 '--numeric --bytes a -h' -n --bytes top a -h
+expect 7 'b' to b
+GDRCTL=$there
+rm -r "$alone"
+n=$((n + 1))
+case $out in
+*'  top  '*)
+	rc=1
+	echo "not ok $n help on what is not there" ;;
+*) echo "ok $n help on what is not there" ;;
+esac
 if [ "$absent" = 3 ]; then
 	expect 3 '*is not loaded*' snapshot save /nonexistent/x
 	expect 3 '*is not loaded*' snapshot diff /nonexistent/x

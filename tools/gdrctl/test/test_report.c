@@ -130,8 +130,6 @@ static void make_capture(struct capture *c)
 		strcpy(a.comm, SECRET);
 		a.cgroup = 765432 + id / 4;
 		a.uid = 98765;
-		a.present |= ATTACHMENT_BIT(MR_LKEY) | ATTACHMENT_BIT(MR_RKEY) |
-			     ATTACHMENT_BIT(MR_IOVA);
 		if (id == 4)
 			a.pid = 987654;
 		scene_add(c, a);

@@ -230,7 +230,7 @@ static void many(void)
 
 static void refused(const char *text, size_t len, const char *why)
 {
-	char said[512];
+	char said[512] = "";
 	struct snapshot s;
 
 	message_divert(said, sizeof(said));
