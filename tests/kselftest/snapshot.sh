@@ -32,7 +32,7 @@ orphaned()
 }
 
 bench_down
-plan 52
+plan 86
 
 # ---- without the module
 is "save without the module" "$(code gdrctl snapshot save s) $(grep -c 'is not loaded' /tmp/code.err)" \
@@ -127,10 +127,12 @@ is "by process" "$(what owner '.pid, .change, .attachments_before // "-", .attac
 	WANTED
 )"
 is "by pair" "$(what pair '.exporter, .importer, .change, .attachments_before // 0, .attachments_after,
-	.mrs_after, .pinned_bytes_before // 0, .pinned_bytes_after' s1 | sort)" "$(sort <<-WANTED
-	$G0 $H0 changed 2 1 1 $((5 * MIB)) $MIB
-	$G1 $H2 changed 1 0 0 $((2 * MIB)) 0
-	$G1 $H3 new 0 1 1 0 $((8 * MIB))
+	.mrs_after, .pinned_bytes_before // 0, .pinned_bytes_after, .failures_total_before // 0,
+	.failures_total_after' s1 | sort)" "$(sort <<-WANTED
+	$G0 $H0 changed 2 1 1 $((5 * MIB)) $MIB 0 0
+	$G0 $H1 changed 1 1 1 $((4 * MIB)) $((4 * MIB)) 1 2
+	$G1 $H2 changed 1 0 0 $((2 * MIB)) 0 0 0
+	$G1 $H3 new 0 1 1 0 $((8 * MIB)) 0 0
 	WANTED
 )"
 is "by errno" "$(what failure '.importer, .stage, .errno_name, .change, .count_before // 0,
@@ -144,9 +146,7 @@ is "by attachment" "$(what attachment '.id, .change, .importer, .pid, .pinned_by
 $ID2 gone $H2 $PA $((2 * MIB)) 0
 $ID3 new $H3 $PC 0 $((8 * MIB))"
 for name in attachments pinned_bytes mrs mr_bytes register_total deregister_total orphans; do
-	is "$name of sysfs" "$(what total .value_after s1 2>/dev/null | wc -l | grep -c '[1-9]') $(
-		gdrctl -j snapshot diff s1 | jq ".[] | select(.name == \"$name\") | .value_after")" \
-		"1 $(gt $name)"
+	is "$name of sysfs" "$(rows "select(.name == \"$name\") | [.value_after]" s1)" "$(gt $name)"
 done
 is "two files say what one and now say" "$(gdrctl -j snapshot diff s1 s2 | jq -cS '.[1:]')" \
 	"$(gdrctl -j snapshot diff s1 | jq -cS '.[1:]')"
@@ -178,13 +178,98 @@ module_up || bail "it does not load again"
 must b dereg 0
 must b reg 0 "$N0"
 is "loaded again" "$(rows '[.what, .change]' s2 | head -n 1)" "snapshot reloaded"
-is "counters are those since" "$(what total 'select(.name == "register_total") | .name,
-	.value_before // "-", .value_after' s2)" "register_total - $(gt register_total)"
+is "counters are those since" "$(rows 'select(.name == "register_total") | [.value_before // "-",
+	.value_after]' s2)" "- $(gt register_total)"
 is "attachments are not compared" "$(what attachment .id s2)" ""
 is "processes are" "$(what owner '.pid, .change' s2 | grep -c "^$PC gone")" 1
 has "for people" "$(gdrctl snapshot diff s2)" "THE MODULE WAS LOADED AGAIN"
 sed 's/"boot_id":"./&x/' s2 >other
 is "another boot" "$(rows '[.what, .change]' other | head -n 1)" "snapshot other-boot"
+
+# ---- a report of all this
+check "a report" gdrctl report report
+is "for its owner alone" "$(stat -c %a report)" 600
+has "names the machine" "$(cat report)" "$(uname -r)"
+has "the HCAs" "$(cat report)" "$(cat "/sys/class/infiniband/$N0/node_guid")"
+has "the GPUs" "$(cat report)" "GPU $G1"
+has "the processes" "$(grep -A 3 '^== owners' report)" " gdrt-reg "
+gdrctl -j report >report.json
+is "it is JSON" "$(jq -r '[.format, .notes == [], .system[0].kernel, .module[0].version] |
+	map(tostring) | join(" ")' report.json)" "gdrctl-report true $(uname -r) $(gt version)"
+is "its lists are what -j gives" "$(jq -cS '[.pairs, .failures, .importers]' report.json)" \
+	"$(for words in pair failure importer; do gdrctl -j $words; done | jq -csS .)"
+is "its modules are loaded" "$(jq -r '.modules[] | select(.state == "live") | .module' report.json |
+	sort | grep -xc -e nvidia -e mlx5_core -e mlx5_ib -e ib_core -e ib_uverbs)" \
+	"$(lsmod | awk '{ print $1 }' | grep -xc -e nvidia -e mlx5_core -e mlx5_ib -e ib_core -e ib_uverbs)"
+is "its HCAs are those there are" "$(jq -r '.hcas[].importer' report.json | sort)" \
+	"$(printf '%s\n' "$H0" "$H1" "$H2" "$H3" | sort)"
+hostname secret-host
+must b name 0 secret-name
+gdrctl report --anonymous >anonymous
+gdrctl -j report --anonymous >anonymous.json
+for secret in secret-host secret-name gdrt-reg "$PB" "$(cat "/sys/class/infiniband/$N0/node_guid")" \
+	"$(gdrctl -j attachment pid "$PB" | jq '.[0].mr_rkey')" \
+	"$(gdrctl -j attachment pid "$PB" | jq '.[0].start_boottime_ns')"; do
+	is "anonymous, it has no $secret" "$(cat anonymous anonymous.json | grep -cw -e "$secret")" 0
+done
+is "but a label" "$(jq -r '[.owners[0].comm, .attachments[0].comm] | join(" ")' anonymous.json)" \
+	"process-1 process-1"
+is "a user's says what is not in it" "$(gdrt-as-user gdrctl -j report |
+	jq -r '.notes[] | select(.why | test("not permitted")) | .part' | paste -sd' ' -)" \
+	"owners cgroups failure_log attachments"
+
+# ---- the live view
+top_of()
+{
+	gdrctl --bytes top --batch 1 "$@" | tr -s ' '
+}
+has "top: owners" "$(top_of)" "$PB gdrt-reg no 0 $N0 1 1 1 $MIB "
+has "top: its head" "$(top_of)" "$(gt attachments) attachments ($(gt attachments_peak) at peak) to \
+$(gt buffers) buffers, $(gt mrs) MRs, $(gt orphans) orphans"
+has "top: pairs" "$(top_of --view pair)" "$G0 $H0 $N0 0 1 1 1 $MIB $MIB "
+has "top: attachments" "$(top_of --view attachment pid "$PB")" " $H0 $N0 $MIB mapped,pinned "
+is "top: three looks" "$(gdrctl top --batch 3 --delay 0.1 | grep -c '^gdrctl top, ')" 3
+is "top: a user sees pairs" "$(gdrt-as-user gdrctl top --batch 1 --view pair | grep -c "$N0") $(
+	gdrt-as-user gdrctl top --batch 1 | grep -c 'not permitted')" "1 1"
+is "top: without a terminal" "$(code gdrctl top </dev/null) $(grep -c 'needs a terminal' /tmp/code.err)" "1 1"
+
+# on_terminal KEYS...: what a terminal shows of top while these are typed, a while apart, and what
+# stty says of it before and after; the exit code last
+on_terminal()
+{
+	# The first line is there once the screen is drawn; keys before that would be lost to cooked mode.
+	cat >tty.sh <<-SCRIPT
+		stty rows 30 cols 120
+		stty -a >before
+		gdrctl top --delay 0.5
+		echo "exit \$?" >code
+		stty -a >after
+	SCRIPT
+	rm -f typed before after code
+	mkfifo typed
+	TERM=xterm timeout 60 script -qec 'sh tty.sh' screen <typed >/dev/null &
+	on_script=$!
+	exec 9>typed
+	wait_for 30 grep -q PINNED screen
+	for on_key; do
+		case $on_key in
+		TERM | INT | HUP) pkill -"$on_key" -x gdrctl-top ;;
+		RESIZE) pkill -WINCH -x gdrctl-top ;;
+		*) printf '%b' "$on_key" >&9 ;;
+		esac
+		sleep 1
+	done
+	wait "$on_script"
+	exec 9>&-
+}
+on_terminal p a RESIZE s r '/gdrt\r' q
+is "top: q ends it" "$(cat code)" "exit 0"
+is "top: the terminal is as it was" "$(cat after)" "$(cat before)"
+has "top: it showed attachments" "$(tr -d '\033' <screen)" "mapped,pinned"
+is "top: it gave the screen back" "$(grep -c "$(printf '\033\\[?1049l')" screen)" 1
+on_terminal TERM
+is "top: a signal ends it" "$(cat code)" "exit $((128 + 15))"
+is "top: the terminal is as it was" "$(cat after)" "$(cat before)"
 
 kill -KILL "$CCHILD"
 holder_quit a
