@@ -4,8 +4,8 @@
 
 #include "selftest/cases.h"
 
-#define SOON	30
-#define LATE	120
+#define SOON	60
+#define LATE	180
 
 const struct st_case st_cases[] = {
 	{ .name = "limit-fds", .scope = ST_MACHINE, .quick = true, .timeout_s = SOON,

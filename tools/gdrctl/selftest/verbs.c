@@ -7,7 +7,7 @@
 
 #include "selftest/verbs.h"
 
-#define COMPLETION_S	10
+#define COMPLETION_S	20
 #define SPINS		1000
 #define NS		1000000000u
 
