@@ -162,11 +162,13 @@ static bool excluded(const char *root, const char *version, struct module_report
 
 	if (directive(root, version, "BUILD_EXCLUSIVE_KERNEL_MIN", value, sizeof(value)) &&
 	    compare_versions(r->release, value) < 0)
-		snprintf(why, MODULE_TEXT, "kernel %s is older than %s, its BUILD_EXCLUSIVE_KERNEL_MIN",
+		snprintf(why, MODULE_TEXT, "kernel %s is older than %s, its "
+			 "BUILD_EXCLUSIVE_KERNEL_MIN",
 			 r->release, format_escape(value, shown, sizeof(shown)));
 	else if (directive(root, version, "BUILD_EXCLUSIVE_KERNEL_MAX", value, sizeof(value)) &&
 		 compare_versions(r->release, value) > 0)
-		snprintf(why, MODULE_TEXT, "kernel %s is newer than %s, its BUILD_EXCLUSIVE_KERNEL_MAX",
+		snprintf(why, MODULE_TEXT, "kernel %s is newer than %s, its "
+			 "BUILD_EXCLUSIVE_KERNEL_MAX",
 			 r->release, format_escape(value, shown, sizeof(shown)));
 	else if (directive(root, version, "BUILD_EXCLUSIVE_KERNEL", value, sizeof(value)) &&
 		 !matches(value, r->release))
@@ -176,8 +178,8 @@ static bool excluded(const char *root, const char *version, struct module_report
 		 !lacks_config(root, r->release, value, why, MODULE_TEXT))
 		return false;
 	r->state = MODULE_EXCLUDED;
-	snprintf(r->fix, sizeof(r->fix), "it cannot be built for this kernel; boot another, such as "
-		 "a kernel of the distribution from 5.12 on, with kprobes");
+	snprintf(r->fix, sizeof(r->fix), "it cannot be built for this kernel; boot another, such "
+		 "as a kernel of the distribution from 5.12 on, with kprobes");
 	return true;
 }
 

@@ -43,7 +43,8 @@ static bool is_installed(const char *root, struct module_report *r)
 		base = strrchr(line, '/');
 		base = base ? base + 1 : line;
 		found = !strncmp(base, MODULE_NAME ".ko", strlen(MODULE_NAME ".ko")) &&
-			(!base[strlen(MODULE_NAME ".ko")] || base[strlen(MODULE_NAME ".ko")] == '.');
+			(!base[strlen(MODULE_NAME ".ko")] ||
+			 base[strlen(MODULE_NAME ".ko")] == '.');
 	}
 	if (found && *line == '/')
 		snprintf(r->file, sizeof(r->file), "%s", line);
@@ -103,7 +104,8 @@ enum exit_code module_message(const struct module_report *r)
 			"it is being loaded or unloaded, or of another version than this tool");
 		return EXIT_SYSTEM;
 	}
-	message("module " MODULE_NAME " is not loaded%s%s; %s", *r->why ? ": " : "", r->why, r->fix);
+	message("module " MODULE_NAME " is not loaded%s%s; %s", *r->why ? ": " : "", r->why,
+		r->fix);
 	return EXIT_ABSENT;
 }
 
