@@ -132,7 +132,7 @@ static int attachments_show(struct seq_file *m, void *v)
 	if (s->att.mr.key)
 		seq_printf(m, "%-6u ", s->att.mr.number);
 	else
-		seq_printf(m, "%-6s ", "-");
+		seq_printf(m, "%-6s ", s->att.devx ? "devx" : "-");
 	gdrt_debugfs_owner(m, s->has_owner ? &s->owner.desc : NULL);
 	seq_putc(m, '\n');
 	return 0;

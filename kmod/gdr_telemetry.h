@@ -366,6 +366,7 @@ bool gdrt_buffers_next(u32 *bucket, u64 *last, struct gdrt_buffer *copy);
  * @peer2peer: the importer accepts peer-to-peer addresses
  * @preexisting: older than the module
  * @hca: the importer was an mlx5 function when it attached
+ * @devx: it was made for a devx umem
  * @mr: the MR on top of it
  */
 struct gdrt_attachment {
@@ -386,6 +387,7 @@ struct gdrt_attachment {
 	bool					peer2peer:1;
 	bool					preexisting:1;
 	bool					hca:1;
+	bool					devx:1;
 	struct gdrt_mr				mr;
 };
 

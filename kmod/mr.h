@@ -19,6 +19,7 @@ struct dma_buf_attachment;
  * struct gdrt_reg - a registration between its entry and its return
  * @dev: the device that registers, alive as long as the call
  * @hca: it is an mlx5 function
+ * @devx: it makes a devx umem, not an MR
  * @offset: offset in the buffer
  * @length: length of the MR
  * @iova: address that peers use
@@ -38,6 +39,7 @@ struct dma_buf_attachment;
 struct gdrt_reg {
 	struct device			*dev;
 	bool				hca;
+	bool				devx;
 	bool				looked_up;
 	bool				known;
 	u64				offset;

@@ -95,6 +95,15 @@ static int put_exporter(struct sk_buff *skb, const struct gdrt_device *exporter,
 	return 0;
 }
 
+/* What it was made for, as far as a registration told. */
+static int put_kind(struct sk_buff *skb, const struct gdrt_attachment *a)
+{
+	if (!a->mr.key && !a->devx)
+		return 0;
+	return nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_KIND,
+			   a->devx ? GDR_TELEMETRY_KIND_DEVX_UMEM : GDR_TELEMETRY_KIND_MR);
+}
+
 /* What a reply and an event have in common, but for the owner. */
 static int put_attachment(struct sk_buff *skb, const struct gdrt_snapshot *s)
 {
@@ -109,6 +118,7 @@ static int put_attachment(struct sk_buff *skb, const struct gdrt_snapshot *s)
 	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_FLAGS, gdrt_attachment_flags(s)) ||
 	    nla_put_string(skb, GDR_TELEMETRY_A_ATTACHMENT_IMPORTER, s->importer->name) ||
 	    put_exporter(skb, s->exporter, s->ident) ||
+	    put_kind(skb, a) ||
 	    nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_PINS, a->pins) ||
 	    (a->mapped &&
 	     nla_put_u32(skb, GDR_TELEMETRY_A_ATTACHMENT_PLACEMENT, a->placement)))

@@ -21,6 +21,7 @@
 #if IS_ENABLED(CONFIG_INFINIBAND_USER_ACCESS)
 
 #include <rdma/ib_verbs.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/uverbs_ioctl.h>
 #include <rdma/uverbs_std_types.h>
 
@@ -104,8 +105,17 @@ static u64 scalar(const struct uverbs_attr_bundle *bundle, u16 idx)
 						   attr->ptr_attr.data;
 }
 
-/* Which attributes a method has its arguments in. */
+/* A file descriptor has no length; what is in its place is not set. */
+static s32 raw_fd(const struct uverbs_attr_bundle *bundle, u16 idx)
+{
+	const struct uverbs_attr *attr = uverbs_attr_get(bundle, idx);
+
+	return IS_ERR(attr) ? 0 : (s32)attr->ptr_attr.data;
+}
+
+/* Which attributes a method has its arguments in; a devx umem has no PD and no iova. */
 struct method {
+	bool	devx;
 	u16	handle;
 	u16	pd;
 	u16	offset;
@@ -115,27 +125,44 @@ struct method {
 	u16	access;
 };
 
+/* The device of a registration, NULL if it cannot be told; and its PD. */
+static const struct ib_device *device_of(const struct uverbs_attr_bundle *bundle,
+					 const struct method *m, u32 *pd_number)
+{
+	const struct ib_pd *pd;
+
+	/* The method makes an object, so the context is set. */
+	if (m->devx)
+		return bundle->context ? bundle->context->device : NULL;
+	pd = uverbs_attr_get_obj(bundle, m->pd);
+	if (IS_ERR_OR_NULL(pd))
+		return NULL;
+	*pd_number = pd->res.id;
+	return pd->device;
+}
+
 static int begin(struct kretprobe_instance *ri, const struct uverbs_attr_bundle *bundle,
 		 const struct method *m)
 {
 	struct instance *in = (struct instance *)ri->data;
+	const struct ib_device *ibdev;
 	struct gdrt_reg r = {};
-	struct ib_pd *pd = NULL;
 
 	in->bundle = NULL;
 	if (bundle) {
-		pd = uverbs_attr_get_obj(bundle, m->pd);
-		if (IS_ERR_OR_NULL(pd) || !pd->device || !pd->device->dma_device)
+		ibdev = device_of(bundle, m, &r.pd);
+		if (!ibdev || !ibdev->dma_device)
 			return 1;
 		in->bundle = bundle;
 		in->handle = m->handle;
-		r.dev = pd->device->dma_device;
+		r.dev = ibdev->dma_device;
 		r.hca = gdrt_ident_is_hca(r.dev);
-		r.pd = pd->res.id;
+		r.devx = m->devx;
 		r.offset = scalar(bundle, m->offset);
 		r.length = scalar(bundle, m->length);
-		r.iova = scalar(bundle, m->iova);
-		r.fd = scalar(bundle, m->fd);
+		if (!m->devx)
+			r.iova = scalar(bundle, m->iova);
+		r.fd = raw_fd(bundle, m->fd);
 		r.access = scalar(bundle, m->access);
 	}
 	in->call = gdrt_call_begin(GDRT_OP_REGISTER, current);
@@ -182,6 +209,26 @@ static int reg_mr_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 #endif
 
+#ifdef GDRT_HAVE_DEVX_FD
+static int devx_umem_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	static const struct method m = {
+		.devx = true,
+		.handle = MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE,
+		.offset = MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR,
+		.length = MLX5_IB_ATTR_DEVX_UMEM_REG_LEN,
+		.fd = MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD,
+		.access = MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS,
+	};
+	const struct uverbs_attr_bundle *bundle = arg(regs, 0);
+
+	/* As with an MR: most umems are memory of the process. */
+	if (!readable() || !uverbs_attr_is_valid(bundle, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD))
+		return 1;
+	return begin(ri, bundle, &m);
+}
+#endif
+
 static void registered(const struct instance *in)
 {
 	const struct ib_uobject *uobj = uverbs_attr_get_uobject(in->bundle, in->handle);
@@ -207,7 +254,7 @@ static int reg_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 		gdrt_register_unread(err);
 	else if (err)
 		gdrt_register_failed(&in->call->reg, err);
-	else
+	else if (!in->call->reg.devx)
 		registered(in);
 	gdrt_pool_put(&gdrt_pool_calls, in->call);
 	return 0;
@@ -310,6 +357,10 @@ struct gdrt_probe gdrt_rdma_probes[] = {
 	PROBE("ib_umem_dmabuf_get_pinned", umem_entry, nothing, 0),
 	PROBE("ib_umem_dmabuf_get_pinned_with_dma_device", umem_entry, nothing, 0),
 	PROBE("ib_umem_dmabuf_get_pinned_revocable_and_lock", umem_entry, nothing, 0),
+#ifdef GDRT_HAVE_DEVX_FD
+	PROBE("mlx5_ib:mlx5_ib_handler_MLX5_IB_METHOD_DEVX_UMEM_REG", devx_umem_entry,
+	      reg_return, sizeof(struct instance)),
+#endif
 #ifdef GDRT_HAVE_REG_MR_FD
 	PROBE("ib_uverbs:ib_uverbs_handler_UVERBS_METHOD_REG_MR", reg_mr_entry, reg_return,
 	      sizeof(struct instance)),

@@ -156,11 +156,12 @@ static void attachment_map(struct gdrt_attachment *a, struct device *dev,
 
 /*
  * Make the record of an attachment that the caller owns, its bucket locked.
- * Returns NULL if no record is free.
+ * @reg is the registration that it was made in, or NULL. Returns NULL if no
+ * record is free.
  */
 static struct gdrt_attachment *attachment_new(struct gdrt_bucket *b,
 					      struct dma_buf_attachment *attach,
-					      bool preexisting)
+					      const struct gdrt_reg *reg, bool preexisting)
 {
 	struct gdrt_device *importer = gdrt_device_importer(attach->dev);
 	struct gdrt_ident *ident = gdrt_ident_exporter(attach->dmabuf);
@@ -184,6 +185,7 @@ static struct gdrt_attachment *attachment_new(struct gdrt_bucket *b,
 	a->imp_dynamic = !!attach->importer_ops;
 	a->peer2peer = attach->peer2peer;
 	a->hca = gdrt_ident_is_hca(attach->dev);
+	a->devx = reg && reg->devx;
 	a->preexisting = preexisting;
 	if (preexisting) {
 		gdrt_total_add(GDRT_T_PREEXISTING, 1);
@@ -240,7 +242,7 @@ static struct gdrt_attachment *attachment_get(struct gdrt_bucket *b,
 		return a;
 
 	gdrt_exact_lost(GDR_TELEMETRY_INEXACT_REASON_PREEXISTING);
-	a = attachment_new(b, attach, true);
+	a = attachment_new(b, attach, NULL, true);
 	if (!a)
 		gdrt_total_add(GDRT_T_LOST_POOL, 1);
 	return a;
@@ -274,7 +276,7 @@ void gdrt_attached(struct dma_buf_attachment *attach, u64 ns)
 	stale = gdrt_attachment_find(b, attach);
 	if (stale)
 		attachment_forget(stale);
-	a = attachment_new(b, attach, false);
+	a = attachment_new(b, attach, reg, false);
 	if (a)
 		gdrt_latency_add(a->share->importer, GDR_TELEMETRY_LATENCY_OP_ATTACH, ns);
 	else
@@ -350,6 +352,7 @@ void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt, 
 {
 	struct gdrt_bucket *b = gdrt_attachment_bucket(attach);
 	struct gdrt_attachment *a;
+	struct gdrt_reg *reg;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&b->lock, flags);
@@ -364,6 +367,10 @@ void gdrt_mapped(struct dma_buf_attachment *attach, const struct sg_table *sgt, 
 		a->cached = true;
 	}
 	attachment_map(a, attach->dev, sgt);
+	/* What fails later in the registration fails on the device that this told. */
+	reg = gdrt_call_reg();
+	if (reg && reg->attach == attach)
+		reg->exporter = READ_ONCE(a->share->buf->exporter);
 	gdrt_latency_add(a->share->importer, GDR_TELEMETRY_LATENCY_OP_MAP, ns);
 	gdrt_attachment_event(GDR_TELEMETRY_EVENT_OP_MAP, a);
 out:

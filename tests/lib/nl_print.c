@@ -23,6 +23,7 @@ static const char *const flags[] = {
 static const char *const placements[] = {
 	"unknown", "peer-bar", "system-ram", "coherent", "iommu", NULL
 };
+static const char *const kinds[] = { "mr", "devx-umem", NULL };
 static const char *const roles[] = { "importer", "exporter", NULL };
 static const char *const device_flags[] = { "pci", "present", "gdr", NULL };
 static const char *const event_ops[] = {
@@ -133,6 +134,7 @@ static const struct nl_field attachment[] = {
 	A(ATTACHMENT, MR_CHANGED) = { "mr-changed", NL_FLAG },
 	A(ATTACHMENT, STAGE) = { "stage", NL_ENUM, .names = stages },
 	A(ATTACHMENT, ERROR) = { "error", NL_U32 },
+	A(ATTACHMENT, KIND) = { "kind", NL_ENUM, .names = kinds },
 };
 
 static const struct nl_field buffer[] = {

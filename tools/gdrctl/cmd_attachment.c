@@ -167,6 +167,13 @@ static void put_attachment(const struct gdrctl *g, struct out *o, const struct a
 		out_str(o, FIELD(.key = "placement"),
 			enum_name(placement_words, a->placement, name, sizeof(name)));
 	}
+	if (HAS(a, KIND)) {
+		/* People see an MR by what is told of it. */
+		if (a->kind != GDR_TELEMETRY_KIND_MR)
+			out_row(o, "kind");
+		out_str(o, FIELD(.key = "kind", .json_only = a->kind == GDR_TELEMETRY_KIND_MR),
+			enum_name(kind_words, a->kind, name, sizeof(name)));
+	}
 	if (HAS(a, MR_NUMBER))
 		put_mr(o, a);
 	put_age(g, o, a);

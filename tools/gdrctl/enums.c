@@ -65,6 +65,12 @@ const struct enum_word placement_words[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
+const struct enum_word kind_words[] = {
+	{ GDR_TELEMETRY_KIND_MR, "mr", "a memory region (ibv_reg_dmabuf_mr)", NULL },
+	{ GDR_TELEMETRY_KIND_DEVX_UMEM, "devx-umem", "memory of a DevX object, without keys", NULL },
+	{ 0, NULL, NULL, NULL },
+};
+
 const struct enum_word device_flag_words[] = {
 	{ GDR_TELEMETRY_DEVICE_FLAG_PCI, "pci", NULL, NULL },
 	{ GDR_TELEMETRY_DEVICE_FLAG_PRESENT, "present", NULL, NULL },

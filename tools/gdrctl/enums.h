@@ -27,6 +27,7 @@ extern const struct enum_word core_words[];
 extern const struct enum_word inexact_words[];
 extern const struct enum_word flag_words[];
 extern const struct enum_word placement_words[];
+extern const struct enum_word kind_words[];
 extern const struct enum_word device_flag_words[];
 extern const struct enum_word probe_words[];
 extern const struct enum_word mr_join_words[];

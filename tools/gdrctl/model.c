@@ -49,6 +49,7 @@ static const struct field attachment_fields[GDR_TELEMETRY_A_ATTACHMENT_MAX + 1] 
 	A(MAPS) = U64(attachment, maps),
 	A(PINS) = U32(attachment, pins),
 	A(PLACEMENT) = U32(attachment, placement),
+	A(KIND) = U32(attachment, kind),
 	A(UID) = U32(attachment, uid),
 	A(CGROUP) = U64(attachment, cgroup),
 	A(START_TIME) = U64(attachment, start_time),

@@ -69,6 +69,7 @@ struct status {
  * @pid: process, in our pid namespace
  * @pins: explicit pins held
  * @placement: enum gdr_telemetry_placement, while mapped
+ * @kind: enum gdr_telemetry_kind, what was made on top of it
  * @uid: user of the process, in the initial user namespace
  * @cgroup: id of its cgroup (v2)
  * @start_time: when it started, nanoseconds of CLOCK_BOOTTIME
@@ -100,6 +101,7 @@ struct attachment {
 	uint32_t pid;
 	uint32_t pins;
 	uint32_t placement;
+	uint32_t kind;
 	uint32_t uid;
 	uint64_t cgroup;
 	uint64_t start_time;

@@ -126,6 +126,18 @@ enum gdr_telemetry_placement {
 };
 
 /**
+ * enum gdr_telemetry_kind - What the importer made on top of an attachment.
+ * @GDR_TELEMETRY_KIND_MR: An MR, which the attributes whose names begin with
+ *   mr tell of.
+ * @GDR_TELEMETRY_KIND_DEVX_UMEM: Memory of a DevX object of mlx5
+ *   (mlx5dv_devx_umem_reg_ex()), which has no keys.
+ */
+enum gdr_telemetry_kind {
+	GDR_TELEMETRY_KIND_MR,
+	GDR_TELEMETRY_KIND_DEVX_UMEM,
+};
+
+/**
  * enum gdr_telemetry_role - Side of an attachment.
  * @GDR_TELEMETRY_ROLE_IMPORTER: The device that reaches the memory.
  * @GDR_TELEMETRY_ROLE_EXPORTER: The device or the software that owns the
@@ -361,6 +373,7 @@ enum {
 	GDR_TELEMETRY_A_ATTACHMENT_MR_CHANGED,
 	GDR_TELEMETRY_A_ATTACHMENT_STAGE,
 	GDR_TELEMETRY_A_ATTACHMENT_ERROR,
+	GDR_TELEMETRY_A_ATTACHMENT_KIND,
 
 	__GDR_TELEMETRY_A_ATTACHMENT_MAX,
 	GDR_TELEMETRY_A_ATTACHMENT_MAX = (__GDR_TELEMETRY_A_ATTACHMENT_MAX - 1)

@@ -55,6 +55,10 @@ make_base()
 	for f in $(initrd_programs) "$BUILD"/bin/*; do
 		[ ! -f "$f" ] || copy_libs "$root" "$f"
 	done
+	# A program that is linked with the provider has to meet the one that libibverbs loads.
+	for f in "$root"/usr/lib/*/libibverbs/libmlx5-*.so; do
+		[ ! -e "${f%/*}/../libmlx5.so.1" ] || ln -sf ../libmlx5.so.1 "$f"
+	done
 	[ ! -e /etc/libibverbs.d/mlx5.driver ] ||
 		cp -L /etc/libibverbs.d/mlx5.driver "$root/etc/libibverbs.d/"
 	echo 'root:x:0:0:root:/tmp:/bin/sh' >"$root/etc/passwd"

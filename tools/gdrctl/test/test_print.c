@@ -180,6 +180,7 @@ static void list_many(void)
 	a[3].present &= ~(A(ATTACH_TIME) | A(MAPS) | A(PID) | A(COMM));
 	a[3].flags = GDR_TELEMETRY_ATTACHMENT_FLAG_PREEXISTING;
 	a[3].present &= ~A(MR_NUMBER);
+	a[3].kind = GDR_TELEMETRY_KIND_DEVX_UMEM;
 	a[2].present &= ~A(MR_CHANGED);
 	a[4].present = A(ID) | A(FLAGS) | A(MECHANISM);
 	a[4].flags = 1u << 20;

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DevX memory (umem) on dma-bufs, beside MRs on them.
+ *
+ *	gdrt-devx IN OUT	takes commands as gdrt-reg does:
+ *
+ *	buffer SIZE [gpu=N] [dynamic] [system]
+ *				ok BUFFER inode=INODE
+ *	invalidate BUFFER	let the exporter invalidate its mappings
+ *	umem HCA buffer=N | fd=N | file=PATH | memory [offset=N] [length=N] [access=N]
+ *				ok UMEM, or error ERRNO; length is that of the buffer, "memory"
+ *				is a page of the process, no dma-buf
+ *	dereg UMEM
+ *	mr HCA BUFFER		an MR, in the same context; ok MR
+ *	quit			give up all and end
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <infiniband/mlx5dv.h>
+
+#include "command.h"
+#include "hca.h"
+
+#define MAX	64
+#define PAGE	4096
+
+static struct buffer buffers[MAX];
+static struct mlx5dv_devx_umem *umems[MAX];
+static struct ibv_mr *mrs[MAX];
+static unsigned int n_buffers, n_umems, n_mrs;
+
+/* HCAs, opened for DevX. */
+static struct {
+	char name[64];
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+} hcas[8];
+
+static int hca_devx(const char *name)
+{
+	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
+	struct ibv_device **list;
+	int i, k;
+
+	for (i = 0; i < 8 && hcas[i].context; i++)
+		if (!strcmp(hcas[i].name, name))
+			return i;
+	list = ibv_get_device_list(NULL);
+	for (k = 0; i < 8 && list && list[k] && !hcas[i].context; k++)
+		if (!strcmp(ibv_get_device_name(list[k]), name))
+			hcas[i].context = mlx5dv_open_device(list[k], &attr);
+	if (list)
+		ibv_free_device_list(list);
+	if (i == 8 || !hcas[i].context)
+		return -ENODEV;
+	hcas[i].pd = ibv_alloc_pd(hcas[i].context);
+	if (!hcas[i].pd)
+		return -errno;
+	snprintf(hcas[i].name, sizeof(hcas[i].name), "%s", name);
+	return i;
+}
+
+static bool number(const char *word, const char *name, uint64_t *v)
+{
+	size_t len = strlen(name);
+
+	if (strncmp(word, name, len))
+		return false;
+	*v = strtoull(word + len, NULL, 0);
+	return true;
+}
+
+/* All of these return what follows "ok", or a negative errno. */
+
+static int cmd_umem(char **w)
+{
+	static char memory[PAGE] __attribute__((aligned(PAGE)));
+	struct mlx5dv_devx_umem_in in = {
+		.access = IBV_ACCESS_LOCAL_WRITE,
+		.pgsz_bitmap = ~(uint64_t)(PAGE - 1),
+		.comp_mask = MLX5DV_UMEM_MASK_DMABUF,
+		.dmabuf_fd = -1,
+	};
+	int hca = w[1] ? hca_devx(w[1]) : -EINVAL, file = -1, i, err;
+	uint64_t v;
+
+	if (hca < 0)
+		return hca;
+	if (n_umems == MAX)
+		return -E2BIG;
+	for (i = 2; w[i]; i++) {
+		if (number(w[i], "buffer=", &v) && v < n_buffers) {
+			in.dmabuf_fd = buffers[v].fd;
+			in.size = buffers[v].size;
+		} else if (number(w[i], "fd=", &v)) {
+			in.dmabuf_fd = v;
+		} else if (!strncmp(w[i], "file=", 5)) {
+			file = open(w[i] + 5, O_RDWR | O_CLOEXEC);
+			if (file < 0)
+				return -errno;
+			in.dmabuf_fd = file;
+		} else if (!strcmp(w[i], "memory")) {
+			in.comp_mask = 0;
+			in.addr = memory;
+			in.size = sizeof(memory);
+		} else if (number(w[i], "offset=", &v)) {
+			in.addr = (void *)(uintptr_t)v;
+		} else if (number(w[i], "length=", &v)) {
+			in.size = v;
+		} else if (number(w[i], "access=", &v)) {
+			in.access = v;
+		} else {
+			return -EINVAL;
+		}
+	}
+	umems[n_umems] = mlx5dv_devx_umem_reg_ex(hcas[hca].context, &in);
+	err = umems[n_umems] ? 0 : -errno;
+	if (file >= 0)
+		close(file);
+	return err ?: (int)n_umems++;
+}
+
+static int cmd_buffer(char **w)
+{
+	uint64_t size = w[1] ? strtoull(w[1], NULL, 0) : 0, gpu = 0;
+	unsigned int flags = 0;
+	int i, err;
+
+	if (n_buffers == MAX)
+		return -E2BIG;
+	for (i = 2; w[i]; i++) {
+		if (!strcmp(w[i], "dynamic"))
+			flags |= GDRT_EXPORT_DYNAMIC;
+		else if (!strcmp(w[i], "system"))
+			flags |= GDRT_EXPORT_SYSTEM;
+		else if (!number(w[i], "gpu=", &gpu))
+			return -EINVAL;
+	}
+	err = buffer_export(&buffers[n_buffers], size, gpu, flags);
+	return err ?: (int)n_buffers++;
+}
+
+static int cmd_dereg(char **w)
+{
+	unsigned int i = w[1] ? strtoul(w[1], NULL, 0) : MAX;
+	int err;
+
+	if (i >= n_umems || !umems[i])
+		return -ENOENT;
+	err = mlx5dv_devx_umem_dereg(umems[i]);
+	if (!err)
+		umems[i] = NULL;
+	return -err;
+}
+
+static int cmd_mr(char **w)
+{
+	int hca = w[1] ? hca_devx(w[1]) : -EINVAL;
+	unsigned int i = w[1] && w[2] ? strtoul(w[2], NULL, 0) : MAX;
+
+	if (hca < 0)
+		return hca;
+	if (i >= n_buffers || n_mrs == MAX)
+		return -EINVAL;
+	mrs[n_mrs] = ibv_reg_dmabuf_mr(hcas[hca].pd, 0, buffers[i].size, 0, buffers[i].fd,
+				       HCA_ACCESS);
+	return mrs[n_mrs] ? (int)n_mrs++ : -errno;
+}
+
+static int cmd_quit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < n_umems; i++)
+		if (umems[i])
+			mlx5dv_devx_umem_dereg(umems[i]);
+	for (i = 0; i < n_mrs; i++)
+		ibv_dereg_mr(mrs[i]);
+	for (i = 0; i < 8 && hcas[i].context; i++) {
+		ibv_dealloc_pd(hcas[i].pd);
+		ibv_close_device(hcas[i].context);
+	}
+	return 0;
+}
+
+static int command(char **w)
+{
+	unsigned int i;
+
+	if (!strcmp(w[0], "buffer"))
+		return cmd_buffer(w);
+	if (!strcmp(w[0], "umem"))
+		return cmd_umem(w);
+	if (!strcmp(w[0], "dereg"))
+		return cmd_dereg(w);
+	if (!strcmp(w[0], "mr"))
+		return cmd_mr(w);
+	if (!strcmp(w[0], "invalidate")) {
+		i = w[1] ? strtoul(w[1], NULL, 0) : MAX;
+		return i < n_buffers ? buffer_invalidate(&buffers[i]) : -ENOENT;
+	}
+	return strcmp(w[0], "quit") ? -EINVAL : cmd_quit();
+}
+
+int main(int argc, char **argv)
+{
+	FILE *in = NULL, *out = NULL;
+	struct command c;
+	bool quit = false;
+	int n;
+
+	if (argc == 3)
+		command_open(argv[1], argv[2], &in, &out);
+	if (!in || !out) {
+		fprintf(stderr, "usage: gdrt-devx IN OUT (FIFOs)\n");
+		return 2;
+	}
+	/* Each line as it comes: what a writer sends later is another command. */
+	setvbuf(in, NULL, _IOLBF, 0);
+	while (!quit && command_next(in, &c)) {
+		quit = !strcmp(c.w[0], "quit");
+		n = command(c.w);
+		if (n < 0)
+			fprintf(out, "error %d %s\n", -n, strerror(-n));
+		else if (!strcmp(c.w[0], "buffer"))
+			fprintf(out, "ok %d inode=%" PRIu64 "\n", n, buffers[n].inode);
+		else
+			fprintf(out, "ok %d\n", n);
+		fflush(out);
+	}
+	return 0;
+}
