@@ -115,7 +115,7 @@ errno_table()
 		/^#/ { next }
 		NF != 6 || $1 !~ /^[0-9.]+(,[0-9.]+)*$/ ||
 		$2 !~ /^(before|verbs|umem|attach|map|pin|hw)$/ || $3 !~ /^E[A-Z0-9]+$/ ||
-		$4 !~ /^(case_[a-z0-9_]+|not reachable)$/ ||
+		$4 !~ /^((case|firmware)_[a-z0-9_]+|not reachable)$/ ||
 		$5 !~ /^(drivers|include)\/[a-z0-9_\/-]+\.[ch]:[A-Za-z0-9_]+$/ || $6 == "" ||
 		seen[$1, $2, $3, $4, $5]++ { print FILENAME ":" FNR ": " $0 }
 		{ n++ }

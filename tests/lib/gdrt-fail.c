@@ -12,6 +12,7 @@
  *				an MR is given up at once but for "keep". Offset and
  *				iova are 0, or both what one of them is; length is that
  *				of the buffer. Made by a thread that is not the main one.
+ *	pd HCA			ok ERRNO: of ibv_alloc_pd(), beside the PD that is used
  *	attach BUFFER FUNCTION	ok ERRNO: of a pinned attach by the importer double
  *	quit			give up all and end
  *
@@ -161,6 +162,19 @@ static const char *cmd_buffer(char **w)
 	return text;
 }
 
+static const char *cmd_pd(char **w)
+{
+	struct hca *hca = w[1] ? hca_get(w[1]) : NULL;
+	struct ibv_pd *pd;
+
+	if (!hca)
+		return refuse(errno);
+	pd = ibv_alloc_pd(hca->context);
+	if (!pd)
+		return value("ok %" PRIu64, errno);
+	return value("ok %" PRIu64, ibv_dealloc_pd(pd));
+}
+
 static const char *cmd_attach(char **w)
 {
 	unsigned int i = w[1] ? strtoul(w[1], NULL, 0) : MAX;
@@ -227,6 +241,8 @@ int main(int argc, char **argv)
 			answer = cmd_buffer(c.w);
 		else if (!strcmp(c.w[0], "reg"))
 			answer = cmd_reg(c.w);
+		else if (!strcmp(c.w[0], "pd"))
+			answer = cmd_pd(c.w);
 		else if (!strcmp(c.w[0], "attach"))
 			answer = cmd_attach(c.w);
 		else if (!strcmp(c.w[0], "quit"))

@@ -317,6 +317,8 @@ void cx_command_release(struct connectx *cx)
 {
 	unsigned int slot;
 
+	if (cx->dev->cfg[PCI_TEST + 7])		/* the driver flushes them */
+		cx->cmd_held = 0;
 	if (!cx->cmd_held || cx->dev->cfg[PCI_TEST + 3] & 0x80)
 		return;
 	for (slot = 0; slot < CX_CMD_SLOTS; slot++)
