@@ -32,7 +32,7 @@ orphaned()
 }
 
 bench_down
-plan 86
+plan 84
 
 # ---- without the module
 is "save without the module" "$(code gdrctl snapshot save s) $(grep -c 'is not loaded' /tmp/code.err)" \
