@@ -6,27 +6,11 @@
 . /gdrt/tests/lib/ktap.sh
 # shellcheck source=tests/lib/bench.sh
 . /gdrt/tests/lib/bench.sh
+# shellcheck source=tests/lib/selftest.sh
+. /gdrt/tests/lib/selftest.sh
 
 RANDOM_KILLS=50
 SEED=${1:-20261203}
-
-no_process()
-{
-	! pidof gdrctl
-}
-
-nothing_left()
-{
-	wait_for 20 no_process || { echo "left: $(pidof gdrctl)"; return 1; }
-	gdrt-compare attachments=0 mrs=0 pinned_bytes=0 || return
-	# A file that someone has open keeps the double in use.
-	[ "$(ledger_buffers)" = 0 ] || { echo "$(ledger_buffers) buffers are left"; return 1; }
-}
-
-ledger_buffers()
-{
-	grep -c '^buffer ' /sys/kernel/debug/gdrt_exporter/ledger
-}
 
 start()
 {
@@ -79,7 +63,7 @@ diag "seed $SEED"
 # shellcheck disable=SC2119 # no parameters
 bench_up
 A=$(hca_name 0) GPU=$(gpu_bdf 0)
-export LD_LIBRARY_PATH=/gdrt/bin/cuda/13000
+export LD_LIBRARY_PATH="$CUDA/13000"
 n=0
 for c in $CASES; do
 	check "killed when $c begins" killed_at $n

@@ -7,73 +7,13 @@
 . /gdrt/tests/lib/ktap.sh
 # shellcheck source=tests/lib/bench.sh
 . /gdrt/tests/lib/bench.sh
-
-CUDA=/gdrt/bin/cuda
-SAID=/tmp/said
-
-# selftest WORDS...: gdrctl test; its exit code is in RC
-selftest()
-{
-	LD_LIBRARY_PATH=$CUDA/${VERSION:-13000} $AS gdrctl -o test "$@" >$SAID 2>/tmp/said.err
-	RC=$?
-	[ ! -s /tmp/said.err ] || diag "$(cat /tmp/said.err)"
-}
-
-# What failed: exit code, then case, stage and errno, each kind once
-failed()
-{
-	echo "$RC" "$(sed -n 's/^verdict fail case \([^ ]*\) .* stage \([a-z-]*\) \(errno [0-9]* errno_name \([A-Z]*\) \)*\(means\|proven\) .*/\1 \2 \4/p' \
-		$SAID | sort -u | tr -s ' \n' ' ' | sed 's/ $//')"
-}
-
-# passed CASE...: how many jobs of these passed
-passed()
-{
-	for passed_c; do
-		grep "^verdict pass case $passed_c " $SAID
-	done | wc -l
-}
-
-# advice CASE: what it says to do
-advice()
-{
-	sed -n "s/^verdict fail case $1 .* fix \"\(.*\)\" proven .*/\1/p" $SAID | head -n 1
-}
-
-# Nothing of the test is there any more; a process may need a moment.
-no_process()
-{
-	! pidof gdrctl
-}
-nothing_left()
-{
-	wait_for 20 no_process || { echo "left: $(pidof gdrctl)"; return 1; }
-	[ "$(rdma_mrs)" = 0 ] || { echo "MRs are left"; return 1; }
-	gdrt-compare attachments=0 mrs=0 pinned_bytes=0
-}
-
-# MRs that the RDMA core still counts
-rdma_mrs()
-{
-	gt mrs
-}
-
-# Test registers of HCA B (tests/sim/sim.h)
-test_registers()
-{
-	test_at=$1
-	shift
-	for test_b; do
-		# shellcheck disable=SC2059 # a byte
-		printf "\\$(printf '%03o' "$test_b")"
-	done | dd of="/sys/bus/pci/devices/$B_BDF/config" bs=4 seek=$((test_at / 4)) conv=notrunc \
-		2>/dev/null || bail "the HCA takes no orders"
-}
+# shellcheck source=tests/lib/selftest.sh
+. /gdrt/tests/lib/selftest.sh
 
 # peer BITS: what goes wrong between HCA B and GPUs
 peer()
 {
-	test_registers 0xc8 0 "$1" 0 0
+	test_registers "$B_BDF" 0xc8 0 "$1" 0 0
 }
 
 # lacks BIT: HCA B without this capability; 0: with all
@@ -81,7 +21,7 @@ lacks()
 {
 	echo "$B_BDF" >/sys/bus/pci/drivers/mlx5_core/unbind || bail "unbind of HCA B"
 	echo 1 >"/sys/bus/pci/devices/$B_BDF/reset" || bail "reset of HCA B"
-	test_registers 0xc4 $(($1 & 0xff)) $(($1 >> 8)) 0 0
+	test_registers "$B_BDF" 0xc4 $(($1 & 0xff)) $(($1 >> 8)) 0 0
 	echo "$B_BDF" >/sys/bus/pci/drivers/mlx5_core/bind || bail "bind of HCA B"
 	wait_for 60 rdma_devices 2 || bail "HCA B is gone"
 	B=$(hca_at "$B_BDF")

@@ -244,7 +244,7 @@ const struct object object_test = {
 	.help = "does registration and transfer work, between each GPU and each HCA",
 	.notes = "gpu GPU          this GPU alone: BDF, index or UUID\n"
 		 "hca HCA          this HCA alone: BDF or RDMA device\n"
-		 "source KIND      memory: cuda, cuda-vmm, cuda-pcie, udmabuf, dma-heap; repeat it\n"
+		 "source KIND      memory: cuda, cuda-vmm, cuda-pcie, udmabuf, dma-heap; repeat\n"
 		 "case CASE        this case alone; repeat it for more; test list has them\n"
 		 "size SIZE        the largest buffer, 64M if it is not given\n"
 		 "\nExit status: 0 it works, 5 something does not, 4 it cannot be tested here.\n",

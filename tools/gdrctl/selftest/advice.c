@@ -14,8 +14,8 @@ static const struct advice {
 } advice[] = {
 	{ "fds", "No file descriptor is left for this process.",
 	  "Raise the limit of open files where it is started: ulimit -n, LimitNOFILE=." },
-	{ "memlock", "Memory of the host could not be locked: the limit of this process is too low, "
-	  "or the host has none left. dma-buf MRs do not count against the limit; queue pairs and "
+	{ "memlock", "Memory of the host could not be locked: the limit of this process is too "
+	  "low, or the host has none left. dma-buf MRs do not count against the limit; queue pairs and "
 	  "the buffers of the host at the other end do.",
 	  "Raise the limit where it is started: ulimit -l, LimitMEMLOCK=." },
 	{ "source", "The memory could not be had; no HCA was asked.",

@@ -14,9 +14,10 @@ const struct st_case st_cases[] = {
 	  .expected = "4 MiB of the host can be locked", .run = st_limit_memlock },
 
 	{ .name = "capability", .scope = ST_HCA, .quick = true, .timeout_s = SOON,
+	  .needs = { "limit-fds" },
 	  .expected = "a registration with fd -1 ends with EBADF", .run = st_capability },
 	{ .name = "control", .scope = ST_HCA, .quick = true, .link = true, .timeout_s = SOON,
-	  .needs = { "limit-memlock" },
+	  .needs = { "limit-memlock", "limit-fds" },
 	  .expected = "WRITE and READ between memory of the host, data as sent",
 	  .run = st_control },
 
@@ -39,7 +40,7 @@ const struct st_case st_cases[] = {
 	  .run = st_wrong_access },
 
 	{ .name = "register", .scope = ST_PAIR, .quick = true, .basic = true, .timeout_s = SOON,
-	  .needs = { "capability", "limit-fds" },
+	  .needs = { "capability" },
 	  .expected = "an MR of a buffer, attached once; given up, nothing left",
 	  .run = st_register },
 	{ .name = "sizes", .scope = ST_PAIR, .timeout_s = LATE, .needs = { "register" },

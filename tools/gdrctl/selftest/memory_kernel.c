@@ -71,7 +71,8 @@ const struct st_ops st_ops_udmabuf = { .open = udmabuf_open, .close = unmap };
 static void say_missing(struct st_source *s, const char *path)
 {
 	snprintf(s->missing, sizeof(s->missing), "%s: %s%s", path, strerror(errno),
-		 errno == ENOENT ? "; modprobe udmabuf" : errno == EACCES ? "; run it as root" : "");
+		 errno == ENOENT ? "; modprobe udmabuf" :
+		 errno == EACCES ? "; run it as root" : "");
 }
 
 void st_udmabuf_sources(struct st_scene *s)

@@ -41,7 +41,8 @@ static void put_where(struct out *o, const struct st_plan *p, const struct st_jo
 	snprintf(both, sizeof(both), "%s%s%s", s ? s->name : "", t && table ? " to " : "",
 		 t && table ? t->name : "");
 	put_text(o, FIELD(.key = "source", .title = "MEMORY"), both);
-	put_text(o, FIELD(.key = "source_kind", .json_only = true), s ? st_kind_words[s->kind] : "");
+	put_text(o, FIELD(.key = "source_kind", .json_only = true),
+		 s ? st_kind_words[s->kind] : "");
 	if (s && *s->device)
 		out_str(o, FIELD(.key = "gpu"), s->device);
 	if (!t)
@@ -124,6 +125,11 @@ static void put_limits(const struct st_plan *p, FILE *to)
 {
 	char text[2 * ST_TEXT];
 
+	if (!p->looked) {
+		fputs("What there is to test was not looked for: too few files can be opened.\n",
+		      to);
+		return;
+	}
 	if (!p->scene.n_hcas)
 		fputs("No HCA: libibverbs finds none, so nothing of RDMA was tested. "
 		      "modprobe mlx5_ib ib_uverbs; ls /sys/class/infiniband.\n", to);

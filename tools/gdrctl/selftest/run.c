@@ -70,6 +70,9 @@ static bool call_failed(struct st_run *r, const char *call)
 {
 	int err = errno;
 
+	if (err == EACCES || err == EPERM)
+		return run_skipped(r, "%s: %s; run it as root, or see the rights of "
+				   "/dev/infiniband", call, strerror(err));
 	return run_failed(r, err == EMFILE || err == ENFILE ? "fds" :
 			  err == ENOMEM ? "memlock" : "setup", err, "%s: %s", call, strerror(err));
 }

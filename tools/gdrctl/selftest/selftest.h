@@ -149,6 +149,7 @@ struct st_result {
  * @result: as many results
  * @n: how many jobs
  * @done: how many results there are
+ * @looked: the scene was looked at; it is not without files to open
  * @module: what the module can prove here, a phrase
  * @proofs: it proves something
  */
@@ -159,6 +160,7 @@ struct st_plan {
 	struct st_result *result;
 	size_t n;
 	size_t done;
+	bool looked;
 	char module[ST_TEXT];
 	bool proofs;
 };

@@ -15,6 +15,7 @@
 
 #include "selftest/advice.h"
 #include "selftest/plan.h"
+#include "selftest/verbs.h"
 #include "selftest/worker.h"
 
 #define LOOK_S	60
@@ -98,12 +99,20 @@ static int end_worker(struct worker *w, int sig)
 	return status;
 }
 
-/* Return: > 0: there is something; 0: not in time; < 0: a signal came, or an error */
+/* Return: > 0: there is something; 0: not in time; < 0: we are to end, or an error */
 static int wait_for(int fd, unsigned int seconds)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
+	uint64_t end = st_now_ns() + seconds * 1000000000ULL;
+	int n;
 
-	return poll(&p, 1, (int)seconds * 1000);
+	/* A process that was stopped and goes on is told so, too. */
+	do {
+		uint64_t now = st_now_ns();
+
+		n = poll(&p, 1, now < end ? (int)((end - now) / 1000000) + 1 : 0);
+	} while (n < 0 && errno == EINTR && !caught);
+	return n;
 }
 
 static bool start(struct worker *w, const struct st_plan *p)
@@ -194,7 +203,7 @@ static bool look(struct st_plan *p)
 	if (!w.pid) {
 		close(fd[0]);
 		settle(parent);
-		st_look_around(&l);
+		st_look_around(&l, &p->choice);
 		while (got < sizeof(l) && n > 0) {
 			n = write(fd[1], (char *)&l + got, sizeof(l) - got);
 			got += n > 0 ? (size_t)n : 0;
@@ -237,9 +246,11 @@ enum exit_code st_supervise(struct st_plan *p, void (*progress)(const struct st_
 	bool ok = true;
 
 	catch(on_signal);
-	if (can_look() && !look(p) && !caught) {
+	p->looked = can_look();
+	if (p->looked && !look(p) && !caught) {
 		message("cannot find out what there is to test: the process that looked did not "
-			"end well within %d s; dmesg, and gdrctl test source udmabuf", LOOK_S);
+			"end well within %d s; dmesg. Without CUDA: gdrctl test source udmabuf",
+			LOOK_S);
 		return EXIT_SYSTEM;
 	}
 	if (!caught && st_plan_make(p)) {

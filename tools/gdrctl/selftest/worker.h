@@ -17,8 +17,14 @@ struct st_look {
 	bool proofs;
 };
 
-/** st_look_around - find out what there is. In a process of its own: CUDA stays in it. */
-void st_look_around(struct st_look *l);
+/**
+ * st_look_around - find out what there is of what is wanted
+ * @l: filled in
+ * @c: what is wanted
+ *
+ * In a process of its own: CUDA stays in it.
+ */
+void st_look_around(struct st_look *l, const struct st_choice *c);
 
 /**
  * st_work - run jobs, as their numbers come

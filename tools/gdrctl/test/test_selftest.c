@@ -268,7 +268,7 @@ static void what_is_printed(void)
 {
 	struct st_plan p = results();
 
-	p.proofs = true;
+	p.proofs = p.looked = true;
 	print("test-table.txt", (struct options){ .json = false }, &p);
 	print("test-details.txt", (struct options){ .details = true }, &p);
 	print("test-oneline.txt", (struct options){ .oneline = true }, &p);
@@ -281,6 +281,7 @@ static void what_could_not_be_tested(void)
 {
 	struct st_plan p = { .n = 0 };
 
+	p.looked = true;
 	snprintf(p.scene.cuda, ST_TEXT, "libcuda.so.1: cannot open shared object file");
 	snprintf(p.module, ST_TEXT, "the module gdr_telemetry is not loaded");
 	EXPECT(!st_plan_make(&p));
