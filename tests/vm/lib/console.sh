@@ -16,7 +16,7 @@ CONSOLE_BAD+='|KASAN|KCSAN|KFENCE|list_(add|del) corruption'
 CONSOLE_BAD+='|scheduling while atomic|sleeping function called|page allocation failure'
 CONSOLE_BAD+='|Call Trace|gdrt: bench: '
 # Not reports: what the kernel says about its own set-up
-CONSOLE_GOOD='kfence: initialized|stall warnings timeout set|KASLR|Command line:|KernelAddressSanitizer initialized'
+CONSOLE_GOOD='kfence: initialized|stall warnings timeout set|KASLR|[Cc]ommand line:|KernelAddressSanitizer initialized'
 
 # console_bad FILE [--allow-warn]: prints the first report; true if there is one
 console_bad()
