@@ -162,11 +162,9 @@ static void put_attachment(const struct gdrctl *g, struct out *o, const struct a
 		out_unknown(o, FIELD(.key = "size_bytes", .title = "SIZE", .right = true));
 	}
 	put_state(o, a);
-	if (HAS(a, PLACEMENT)) {
-		out_row(o, "placement");
-		out_str(o, FIELD(.key = "placement"),
-			enum_name(placement_words, a->placement, name, sizeof(name)));
-	}
+	out_row(o, "placement");
+	put_str(o, FIELD(.key = "placement", .title = "PLACEMENT"), HAS(a, PLACEMENT),
+		enum_name(placement_words, a->placement, name, sizeof(name)));
 	if (HAS(a, KIND)) {
 		/* People see an MR by what is told of it. */
 		if (a->kind != GDR_TELEMETRY_KIND_MR)

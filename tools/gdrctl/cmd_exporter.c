@@ -50,6 +50,7 @@ const struct object object_exporter = {
 	.name = "exporter",
 	.help = "the GPUs, and what all HCAs hold of each",
 	.notes = "PINNED and MAPPED count each buffer once. A buffer whose GPU is not known yet, or\n"
-		 "that lies in the host's memory, is under the name of its module.\n",
+		 "that lies in the host's memory, is under the name of its module; so are failures\n"
+		 "before the first mapping. BAR1 is also used by others than dma-buf.\n",
 	.command = commands,
 };

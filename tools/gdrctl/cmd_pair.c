@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* gdrctl pair [show] [FILTERS] */
+#include <inttypes.h>
+#include <string.h>
+
 #include "cmd.h"
 #include "device.h"
 #include "list.h"
@@ -32,9 +35,38 @@ const struct list_type list_pair = {
 	.importer = A(IMPORTER), .exporter = A(EXPORTER), .add = add_gpus,
 };
 
+/* A failure before the first mapping of a buffer is its exporter's alone: its GPU is not known. */
+static uint64_t failures_elsewhere(struct nl *nl)
+{
+	struct records list = { .n = 0 };
+	uint64_t n = 0;
+
+	if (list_read(&list_exporter, nl, &list) == EXIT_OK)
+		for (size_t i = 0; i < list.n; i++)
+			if (!strchr(record_text(&list.item[i], GDR_TELEMETRY_A_DEVICE_NAME), ':'))
+				n += record_number(&list.item[i],
+						   GDR_TELEMETRY_A_DEVICE_FAILURES_TOTAL);
+	records_free(&list);
+	return n;
+}
+
 static enum exit_code show(struct gdrctl *g, struct args *a)
 {
-	return list_show(&list_pair, g, a);
+	enum exit_code rc = list_show(&list_pair, g, a);
+	uint64_t n = 0;
+	struct nl nl;
+
+	if (rc || g->opt.json || g->opt.oneline)
+		return rc;
+	if (!kernel_open(&nl))
+		n = failures_elsewhere(&nl);
+	kernel_close(&nl);
+	if (n) {
+		fflush(stdout);
+		message("note: %" PRIu64 " failures are in no pair, as their GPU is not known: "
+			"gdrctl failure", n);
+	}
+	return rc;
 }
 
 static const struct command commands[] = {

@@ -7,6 +7,7 @@
 #include "enums.h"
 #include "format.h"
 #include "module.h"
+#include "names.h"
 #include "nl.h"
 #include "out.h"
 
@@ -40,7 +41,8 @@ static const struct total now[] = {
 	T(NULL, ATTACHMENTS_PEAK, COUNT, "attachments_peak", "at peak"),
 	T("MRs", MRS, COUNT, "mrs", "live"),
 	T(NULL, MR_BYTES, BYTES, "mr_bytes", "covered"),
-	T("orphans", ORPHANS, COUNT, "orphans", "attachments whose process has exited"),
+	T("orphans", ORPHANS, COUNT, "orphans",
+	  "attachments whose process has exited; whose: gdrctl owner"),
 	{ "active", GDR_TELEMETRY_A_STATUS_EXPORTERS_ACTIVE, COUNT,
 	  { .key = "exporters_active", .before = "exporters" } },
 	{ NULL, GDR_TELEMETRY_A_STATUS_IMPORTERS_ACTIVE, COUNT,
@@ -230,6 +232,20 @@ static void put_probes(const struct gdrctl *g, struct out *o, const struct statu
 	out_list_end(o);
 }
 
+/* What is registered another way is in no number here. */
+static void put_peermem(const struct gdrctl *g, struct out *o)
+{
+	char line[32];
+
+	if (g->opt.numeric)
+		return;
+	out_row(o, "other ways");
+	out_bool(o, FIELD(.key = "peermem_loaded"),
+		 names_line(line, sizeof(line), "/sys/module/nvidia_peermem/refcnt"),
+		 "nvidia-peermem is loaded: what goes through it is NOT SEEN here",
+		 "nvidia-peermem is not loaded");
+}
+
 enum exit_code status_print(const struct gdrctl *g, const struct status *s, FILE *to)
 {
 	struct out *o = out_new(&g->opt, g->opt.oneline ? OUT_LINE : OUT_BLOCK, false, to);
@@ -245,6 +261,7 @@ enum exit_code status_print(const struct gdrctl *g, const struct status *s, FILE
 	put_enum(o, "MR join", "mr_join", HAS(s, MR_JOIN), mr_join_words, s->mr_join);
 	put_exactness(g, o, s);
 	put_probes(g, o, s);
+	put_peermem(g, o);
 	out_blank(o);
 	put_totals(o, s, now, ARRAY_SIZE(now));
 	out_blank(o);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* gdrctl [OPTIONS] OBJECT [COMMAND] [KEY VALUE]... */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -8,6 +9,7 @@
 #include "cmd.h"
 #include "external.h"
 #include "filter.h"
+#include "hints.h"
 #include "words.h"
 
 static void read_clocks(struct gdrctl *g)
@@ -28,6 +30,17 @@ static enum exit_code written(void)
 	return EXIT_SYSTEM;
 }
 
+/* As words_require(), which says less to those who try another word for it. */
+static int find_object(const struct words *w, const char *word)
+{
+	const char *hint = words_find(w, word) == -ENOENT ? hints_find(word) : NULL;
+
+	if (!hint)
+		return words_require(w, word, "object");
+	message("unknown object \"%s\"; try %s", word, hint);
+	return -ENOENT;
+}
+
 /* "help" after an object, or its option, wherever it stands. */
 static enum exit_code help(const struct object *obj, struct args *a)
 {
@@ -40,7 +53,7 @@ static enum exit_code help(const struct object *obj, struct args *a)
 	if (word && !obj) {
 		for (i = 0; objects[i]; i++)
 			words_add(&w, objects[i]->name);
-		i = words_require(&w, word, "object");
+		i = find_object(&w, word);
 		if (i < 0)
 			return EXIT_USAGE;
 		obj = objects[i];
@@ -134,7 +147,7 @@ int main(int argc, char **argv)
 	for (i = 0; objects[i]; i++)
 		words_add(&w, objects[i]->name);
 	words_add(&w, "help");
-	i = words_require(&w, word, "object");
+	i = find_object(&w, word);
 	if (i < 0)
 		return EXIT_USAGE;
 	if (!objects[i])

@@ -4,7 +4,7 @@
 set -u
 : "${GDRCTL:?path of gdrctl}"
 n=0 rc=0
-plan=134
+plan=136
 absent=3
 [ ! -e /sys/module/gdr_telemetry ] || absent=0
 
@@ -61,6 +61,8 @@ expect 0 '*Usage: gdrctl*attachment*Filters*' att show pid 1 -h
 expect 0 '*Usage: gdrctl*status*' help st
 expect 1 '*unknown object "frob"*status, attachment,*help*' frob
 expect 1 '*unknown object "frob"*' help frob
+expect 1 '*unknown object "Leak"; try gdrctl owner*snapshot*' Leak
+expect 1 '*unknown object "pod"; try gdrctl owner cgroup*' help pod
 expect 1 '*unknown object ""*' ''
 expect 1 '*unknown option "-x"*' -x status
 expect 1 '*unknown option "--jsn"*' status --jsn
