@@ -40,18 +40,18 @@ oneline()
 	gdrctl -o "$@" | sed -E 's/ [a-z_]*(age_ns|time_seconds) [0-9]*//g'
 }
 
-# formats OBJECT WORDS...: 3 results
+# formats OBJECT WORDS...: 3 results. Below an empty line there is more than the table.
 formats()
 {
 	gdrctl -j "$@" >/tmp/json
 	is "$1: one line a record says what JSON says" "$(oneline "$@")" "$(oneline_of_json </tmp/json)"
 	is "$1: a table has a line a record, below its titles" \
-		"$(gdrctl "$@" | wc -l)" $(($(jq length </tmp/json) + 1))
+		"$(gdrctl "$@" | sed '/^$/,$d' | wc -l)" $(($(jq length </tmp/json) + 1))
 	is "$1: a block a record" "$(gdrctl -d "$@" | grep -c '^[^ ]')" "$(jq length </tmp/json)"
 }
 
 bench_down
-plan 105
+plan 116
 
 # ---- without the module
 for object in buffer importer exporter pair owner 'owner cgroup' holders probe; do
@@ -237,7 +237,44 @@ is "modules on top" "$(rows holders module mlx5-core -- 'select(.module) | .modu
 is "processes with RDMA devices open" "$(rows holders module ib_uverbs -- 'select(.pid) | .pid' |
 	grep . | sort)" "$(printf '%s\n' "$PA" "$PB" "$BCHILD" "$CCHILD" | sort)"
 has "a table of them" "$(gdrctl holders hca "$N3" | tr -s ' ')" \
-	"hca $H3 process $PC gdrt-reg 1 attachment, 1 MR, 8.0 MiB pinned"
+	"hca $H3 $N3 process $PC gdrt-reg has exited, 1 attachment, 1 MR, 8.0 MiB pinned"
+is "without names" "$(gdrctl -n -j holders | grep -c ibdevs)" 0
+held_by()	# MODULE
+{
+	rows holders module "$1" -- 'select(.pid) | .held, .name, .pid, .mrs // 0' | grep . | sort
+}
+is "who holds a GPU holds its driver" "$(held_by nvidia)" "$(sort <<-WANTED
+	gpu $G0 $PA 2
+	gpu $G0 $PB 1
+	gpu $G1 $PA 1
+	gpu $G1 $PC 1
+	module nvidia $PC 0
+	WANTED
+)"
+WANT=$(sort <<-WANTED
+	hca $H0 $PA 1
+	hca $H0 $PB 1
+	hca $H0 $BCHILD 0
+	hca $H1 $PA 1
+	hca $H1 $PB 0
+	hca $H2 $PA 1
+	hca $H3 $PC 1
+	hca $H3 $CCHILD 0
+	WANTED
+)
+is "and an HCA's" "$(held_by mlx5_core)" "$WANT"
+is "as that of its RDMA device" "$(held_by mlx5-ib)" "$WANT"
+LOST="unloading mlx5_ib succeeds, and these MRs are lost"
+is "that of an HCA goes nevertheless" "$(gdrctl holders module mlx5_ib | grep -c "$LOST")" 1
+is "that of a GPU does not" "$(gdrctl holders module nvidia | grep -c "$LOST")" 0
+is "an importer that is no HCA" "$(rows holders importer "$F0" -- '.held, .pid')" "importer $PC"
+is "by its driver" "$(held_by gdrt_importer)" "importer $F0 $PC 0"
+is "a module that is none" "$(code gdrctl holders module mlx6_ib) $(grep -c \
+	'"mlx6_ib": no such module is loaded; .*nvidia,.*mlx5_ib' /tmp/code.err)" "1 1"
+is "each file once" "$(rows holders module ib_uverbs pid "$PA" -- \
+	'.files, (.paths | unique | length), .paths[0] == .path')" "3 3 true"
+is "in words, too" "$(gdrctl holders pid "$PA" module ib_uverbs | grep -cE \
+	' 3 open: /dev/infiniband/uverbs[0-9]+, uverbs[0-9]+, uverbs[0-9]+$')" 1
 
 # ---- probe
 is "probes of the status" "$(gdrctl -j probe | jq -cS .)" "$(gdrctl -j status | jq -cS .probes)"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gdrctl.h"
 #include "holders.h"
@@ -41,6 +42,12 @@ static const struct device_file {
 	{ "/dev/infiniband/rdma_cm", "rdma_ucm" },
 };
 
+bool holders_is_mlx5(const char *driver)
+{
+	/* A data-direct function is one of the latter. */
+	return driver && (!strcmp(driver, "mlx5_core") || !strcmp(driver, "mlx5_ib"));
+}
+
 static int begin(struct record *r, const char *held, const char *name, const char *holder)
 {
 	memset(r, 0, sizeof(*r));
@@ -68,6 +75,27 @@ struct files {
 	int err;
 };
 
+/* Adds a name to those of the files, which are in order: uverbs2 before uverbs10. */
+static int add_path(struct record *r, const char *path)
+{
+	const char *have = record_text(r, H_PATHS);
+	char *copy = have ? strdup(have) : NULL, *save, *at;
+	bool added = false;
+	int err = have && !copy ? -ENOMEM : 0;
+
+	record_unset(r, H_PATHS);
+	for (at = copy ? strtok_r(copy, ",", &save) : NULL; !err && at;
+	     at = strtok_r(NULL, ",", &save)) {
+		if (!added && strverscmp(path, at) < 0) {
+			err = record_add_name(r, H_PATHS, path);
+			added = true;
+		}
+		err = err ? err : record_add_name(r, H_PATHS, at);
+	}
+	free(copy);
+	return err ? err : record_add_name(r, H_PATHS, path);
+}
+
 static void count_file(struct files *files, const char *held, const char *name,
 		       const struct procfd *fd)
 {
@@ -82,6 +110,7 @@ static void count_file(struct files *files, const char *held, const char *name,
 		if (!strcmp(record_text(r, H_HELD), held) &&
 		    !strcmp(record_text(r, H_NAME), name)) {
 			record_set_number(r, H_FILES, record_number(r, H_FILES) + 1);
+			files->err |= add_path(r, fd->target);
 			return;
 		}
 	}
@@ -89,7 +118,7 @@ static void count_file(struct files *files, const char *held, const char *name,
 	err = begin(&made, held, name, "process");
 	record_set_number(&made, H_PID, fd->pid);
 	record_set_number(&made, H_FILES, 1);
-	err = err ? err : record_set_text(&made, H_PATH, fd->target);
+	err = err ? err : add_path(&made, fd->target);
 	if (!err && *comm)
 		err = record_set_text(&made, H_COMM, comm);
 	files->err |= end(&files->list, &made, err);
@@ -141,7 +170,7 @@ static struct record *find_same(struct records *list, const struct record *of)
 static int merge(struct record *to, const struct record *from)
 {
 	record_set_number(to, H_FILES, record_number(from, H_FILES));
-	return record_set_text(to, H_PATH, record_text(from, H_PATH));
+	return record_set_text(to, H_PATHS, record_text(from, H_PATHS));
 }
 
 /* Moves those that are of @name to the list. */
@@ -226,13 +255,67 @@ static int by_string(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/**
+ * struct device - one device, or what is in its place
+ * @held: what it is called: see H_HELD
+ * @driver: the module that it is bound to; "": not known
+ * @ibdevs: its RDMA devices, with commas between
+ */
+struct device {
+	const char *held;
+	char driver[MODEL_STR];
+	char ibdevs[IBDEVS_SIZE];
+};
+
+/* What sysfs knows no more, the attachments may. */
+static void read_driver(const struct attachments *all, bool exporter, const char *name,
+			char driver[MODEL_STR])
+{
+	driver[0] = 0;
+	if (names_link(driver, MODEL_STR, "/sys/bus/pci/devices/%s/driver/module", name))
+		return;
+	for (size_t i = 0; !*driver && i < all->n; i++) {
+		const struct attachment *a = &all->item[i];
+		const char *at = name_of(a, exporter);
+
+		if (!at || strcmp(at, name) != 0)
+			continue;
+		if (exporter && HAS(a, EXPORTER_MODULE))
+			strcpy(driver, a->exporter_module);
+		else if (!exporter && HAS(a, IMPORTER_DRIVER))
+			strcpy(driver, a->importer_driver);
+	}
+}
+
+static void read_device(const struct attachments *all, bool exporter, const char *name,
+			struct device *d)
+{
+	char bdf[BDF_SIZE];
+	bool pci = names_bdf(name, bdf);
+
+	read_driver(all, exporter, name, d->driver);
+	d->ibdevs[0] = 0;
+	if (exporter) {
+		d->held = pci ? "gpu" : "module";
+		return;
+	}
+	if (pci)
+		names_ibdevs(name, d->ibdevs);
+	d->held = pci && (*d->ibdevs || holders_is_mlx5(d->driver)) ? "hca" : "importer";
+}
+
+static int set_device(struct record *r, const struct device *d)
+{
+	return (*d->driver && record_set_text(r, H_DRIVER, d->driver)) ||
+	       (*d->ibdevs && record_set_text(r, H_IBDEVS, d->ibdevs)) ? -ENOMEM : 0;
+}
+
 /* Every device on one side of the attachments, and every HCA that a file of is open. */
 static int add_devices(const struct attachments *all, bool exporter, struct files *files,
 		       struct records *list)
 {
 	const char **name = calloc(all->n + files->list.n + 1, sizeof(*name)), *last = NULL;
-	char bdf[BDF_SIZE];
-	size_t n = 0;
+	size_t n = 0, first;
 	int err = name ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < all->n; i++)
@@ -244,16 +327,19 @@ static int add_devices(const struct attachments *all, bool exporter, struct file
 	if (n)
 		qsort(name, n, sizeof(*name), by_string);
 	for (size_t i = 0; !err && i < n; i++) {
-		const char *held = names_bdf(name[i], bdf) ? exporter ? "gpu" : "hca" :
-				   exporter ? "module" : "importer";
+		struct device d;
 
 		if (last && !strcmp(last, name[i]))
 			continue;
 		last = name[i];
-		err = add_owners(all, exporter, held, name[i], list);
+		first = list->n;
+		read_device(all, exporter, last, &d);
+		err = add_owners(all, exporter, d.held, last, list);
 		/* A name may be that of a record which moves now: its text moves along. */
 		if (!err && !exporter)
-			err = add_files(files, "hca", name[i], list);
+			err = add_files(files, "hca", last, list);
+		for (; !err && first < list->n; first++)
+			err = set_device(&list->item[first], &d);
 	}
 	free(name);
 	return err;
@@ -346,5 +432,23 @@ int holders_make(struct attachments *attachments, const struct records *buffers,
 	if (!err && !known)
 		err = add_module(module, buffers, &files, list);
 	records_free(&files.list);
+	return err;
+}
+
+bool holders_loaded(const char *module)
+{
+	char name[PATH_MAX], path[PATH_MAX];
+
+	snprintf(name, sizeof(name), "/sys/module/%s", module);
+	return !access(names_in_root(name, path, sizeof(path)), F_OK);
+}
+
+int holders_modules(struct record *r, int attr)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && modules[i]; i++)
+		if (holders_loaded(modules[i]))
+			err = record_add_name(r, attr, modules[i]);
 	return err;
 }

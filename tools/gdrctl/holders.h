@@ -8,8 +8,10 @@
 
 /**
  * enum holder_attr - the attributes of a record
- * @H_HELD: "gpu", "hca", "importer" (one that is no PCI function) or "module"
+ * @H_HELD: "gpu", "hca", "importer" (one that is no HCA) or "module"
  * @H_NAME: its BDF or name
+ * @H_DRIVER: of a device: the module that it is bound to
+ * @H_IBDEVS: of an HCA: its RDMA devices
  * @H_HOLDER: "process", "module", "buffers", or "references": all a module has
  * @H_PID: the process
  * @H_COMM: its command name
@@ -21,12 +23,14 @@
  * @H_PINNED: bytes of the buffers they pin, each once
  * @H_BUFFERS: buffers that the module exported and that are attached to
  * @H_FILES: files of its that the process has open, each descriptor once
- * @H_PATH: one of them
+ * @H_PATHS: their names, each once, in order
  * @H_HOW: all that for people
  */
 enum holder_attr {
 	H_HELD = 1,
 	H_NAME,
+	H_DRIVER,
+	H_IBDEVS,
 	H_HOLDER,
 	H_PID,
 	H_COMM,
@@ -38,7 +42,7 @@ enum holder_attr {
 	H_PINNED,
 	H_BUFFERS,
 	H_FILES,
-	H_PATH,
+	H_PATHS,
 	H_HOW,
 };
 
@@ -55,5 +59,20 @@ enum holder_attr {
  */
 int holders_make(struct attachments *attachments, const struct records *buffers,
 		 const char *module, struct records *list);
+
+/** holders_is_mlx5 - whether @driver, NULL if not known, is that of an HCA */
+bool holders_is_mlx5(const char *driver);
+
+/** holders_loaded - whether a module is loaded, or built into the kernel and known to sysfs */
+bool holders_loaded(const char *module);
+
+/**
+ * holders_modules - which of the modules are loaded that are always looked at
+ * @r: a record
+ * @attr: the list that they are added to, of kind VALUE_NAMES
+ *
+ * Return: 0 or -ENOMEM
+ */
+int holders_modules(struct record *r, int attr);
 
 #endif

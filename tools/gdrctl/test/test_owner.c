@@ -139,6 +139,10 @@ static void make_root(void)
 	container = root_dir("sys/fs/cgroup/system.slice/docker-" C64 ".scope");
 	root_dir("sys/bus/pci/devices/" HCA0 "/infiniband/mlx5_0");
 	root_dir("sys/bus/pci/devices/" HCA1 "/infiniband/mlx5_1");
+	root_link("sys/bus/pci/devices/" HCA0 "/driver", "../../drivers/mlx5_core");
+	root_link("sys/bus/pci/drivers/mlx5_core/module", "../../../../module/mlx5_core");
+	root_link("sys/bus/pci/devices/" GPU0 "/driver", "../../drivers/nvidia");
+	root_link("sys/bus/pci/drivers/nvidia/module", "../../../../module/nvidia");
 	root_dir("proc/driver/nvidia/gpus/" GPU0);
 	root_dir("proc/driver/nvidia/gpus/" GPU1);
 	root_file("sys/module/nvidia/refcnt", "6\n");
@@ -155,8 +159,11 @@ static void make_root(void)
 	root_link("proc/4711/fd/5", "/dev/infiniband/uverbs0");
 	root_link("proc/4711/fd/6", "/dev/null");
 	root_link("proc/4711/fd/7", "/dev/infiniband/uverbs0");
+	root_link("proc/4711/fd/8", "/dev/infiniband/uverbs10");
+	root_link("proc/4711/fd/9", "/dev/infiniband/uverbs2");
 	root_file("proc/99/comm", "nv-host\"engine\n");
 	root_link("proc/99/fd/0", "/dev/nvidiactl");
+	root_link("proc/99/fd/2", "/dev/nvidia-caps/nvidia-cap1");
 	root_link("proc/99/fd/1", "/dev/nvidia-uvm");
 	root_dir("proc/100/fd");
 	root_dir("proc/sys/fd");
@@ -211,7 +218,13 @@ static void holders(void)
 	struct attachments list = scene();
 	struct records buffers = { .n = 0 }, found = { .n = 0 };
 	struct record r = { .present = 0 };
+	/* No HCA, although a PCI function. */
+	struct attachment other = make(9, 4711, "0000:83:00.0", GPU1, 78);
 
+	strcpy(other.importer_driver, "gdrt_importer");
+	strcpy(other.exporter_module, "nvidia");
+	other.present |= A(IMPORTER_DRIVER) | A(EXPORTER_MODULE);
+	add(&list, other);
 	EXPECT(!record_set_text(&r, GDR_TELEMETRY_A_BUFFER_EXPORTER_MODULE, "nvidia"));
 	EXPECT(!records_add(&buffers, &r));
 	EXPECT(!holders_make(&list, &buffers, NULL, &found));
