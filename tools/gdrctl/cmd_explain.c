@@ -147,7 +147,8 @@ static const struct command commands[] = {
 const struct object object_explain = {
 	.name = "explain",
 	.help = "what an errno, a stage or a failure means here, its causes, and what to do",
-	.notes = "ERRNO is a name or a number: ENOMEM, 12, 524. STAGE: verbs, umem, attach, map,\n"
+	.notes = "ERRNO is a name, a number or what a program printed of it: ENOMEM, 12, 524,\n"
+		 "\"Unknown error 524\", \"Cannot allocate memory\". STAGE: verbs, umem, attach, map,\n"
 		 "pin, hw, capability-query, unknown, or before, which leaves no record. Both\n"
 		 "together are one answer. ID is that of gdrctl failure log; last is the newest.\n",
 	.command = commands,

@@ -11,11 +11,13 @@
 #include "failure.h"
 #include "format.h"
 #include "out.h"
+#include "printed.h"
 #include "words.h"
 
 /* As many entries are told in full that are not known to matter here. */
 #define FULL 2
 #define SEEN_SIZE 256
+#define TEXT_SIZE 512
 
 static const struct enum_word before = {
 	CAUSE_BEFORE, "before",
@@ -296,7 +298,8 @@ static enum exit_code not_understood(const char *word)
 
 	add_stages(&w);
 	message("\"%s\" is no errno and no stage; an errno is a name like EOPNOTSUPP or its "
-		"number, 524 included; stages: %s; a record of the log: id ID, or last",
+		"number, 524 included, or a line that a program printed (\"Unknown error 524\"); "
+		"stages: %s; a record of the log: id ID, or last",
 		format_escape(word, shown, sizeof(shown)),
 		words_list(&w, "", list, sizeof(list)));
 	return EXIT_USAGE;
@@ -315,7 +318,37 @@ static enum exit_code take_id(struct question *q, const char *value)
 	return EXIT_USAGE;
 }
 
-static enum exit_code take_word(struct question *q, struct args *a, const char *word)
+static enum exit_code several(const char *text)
+{
+	char shown[TEXT_SIZE];
+
+	message("\"%s\" names several errnos; explain one at a time",
+		format_escape(text, shown, sizeof(shown)));
+	return EXIT_USAGE;
+}
+
+/* What a program printed, in words of the command line from @first on; @word is none of ours. */
+static enum exit_code take_text(struct question *q, struct args *a, int first, const char *word)
+{
+	char text[TEXT_SIZE] = "";
+	int err;
+
+	while (args_next(a))
+		;
+	if (a->wrong)
+		return EXIT_USAGE;
+	for (size_t used = 0; first < a->i && used < sizeof(text); first++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s ", a->argv[first]);
+	err = printed_errno(text);
+	if (err < 0)
+		return several(text);
+	if (!err)
+		return not_understood(word);
+	*q = (struct question){ .stage = EXPLAIN_ALL, .err = err };
+	return EXIT_OK;
+}
+
+static enum exit_code take_word(struct question *q, struct args *a, int first, const char *word)
 {
 	struct words w = { .n = 0 };
 	int stage, err = cause_errno_number(word);
@@ -327,6 +360,10 @@ static enum exit_code take_word(struct question *q, struct args *a, const char *
 		q->has_id = q->last = true;
 		return EXIT_OK;
 	}
+	if (!err)
+		err = printed_errno(word);
+	if (err < 0)
+		return several(word);
 	if (err && q->err) {
 		message("two errnos; explain one at a time");
 		return EXIT_USAGE;
@@ -343,7 +380,7 @@ static enum exit_code take_word(struct question *q, struct args *a, const char *
 		return EXIT_USAGE;
 	}
 	if (stage < 0)
-		return not_understood(word);
+		return take_text(q, a, first, word);
 	if (q->stage != EXPLAIN_ALL) {
 		message("two stages; explain one at a time");
 		return EXIT_USAGE;
@@ -355,19 +392,20 @@ static enum exit_code take_word(struct question *q, struct args *a, const char *
 enum exit_code explain_read(struct question *q, struct args *a)
 {
 	const char *word;
+	int first = a->i;
 	size_t n = 0;
 
 	*q = (struct question){ .stage = EXPLAIN_ALL };
 	while ((word = args_next(a))) {
 		n++;
-		if (take_word(q, a, word))
+		if (take_word(q, a, first, word))
 			return EXIT_USAGE;
 	}
 	if (a->wrong)
 		return EXIT_USAGE;
 	if (!n) {
-		message("explain what? An errno (ENOMEM, 12), a stage (map), both, or a record of "
-			"the log: id ID, or last");
+		message("explain what? An errno (ENOMEM, 12, or what a program printed of it), a stage "
+			"(map), both, or a record of the log: id ID, or last");
 		return EXIT_USAGE;
 	}
 	if (q->has_id && n > 1) {

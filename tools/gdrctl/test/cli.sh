@@ -108,6 +108,13 @@ completes "test --k" --ktap
 expect 1 '*"EFOO" is no errno and no stage*EOPNOTSUPP*524*verbs, umem*id ID*' explain EFOO
 expect 1 '*"\\x1b*" is no errno*' explain $'\e[2J'
 expect 1 '*"200" is no errno*' explain 200
+expect 0 '*attach: ENOTSUPP (524)*' explain "Unknown error 524"
+expect 0 '*map: ENOMEM (12)*' explain "ibv_reg_dmabuf_mr failed: Cannot allocate memory"
+expect 0 '*verbs: EOPNOTSUPP (95)*' explain Operation not supported
+expect 0 '*"errno_name":"ENOTSUPP"*' explain unknown error 524 -j
+expect 0 'map: ENOMEM (12)*BAR1*' explain map "Cannot allocate memory"
+expect 1 '*"Cannot" is no errno*"Unknown error 524"*' explain Cannot allocate
+expect 1 '*several errnos*' explain "Bad address: Cannot allocate memory"
 expect 1 '*explain what?*' explain
 expect 1 '*explain what?*' explain show
 expect 1 '*two errnos*' explain 12 14
