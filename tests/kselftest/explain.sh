@@ -201,8 +201,8 @@ has "explain a record of attach: who" "$attach" \
 has "explain a record of attach: the importer of mlx5 rules a cause out" "$attach" \
 	"\"cause\":\"the importer is not ready for peer-to-peer addresses\",\"verdict\":\"ruled-out\",\"evidence\":\"$B_BDF is an mlx5 function\""
 map=$(gdrctl -j explain id 7)
-has "explain a record of map: BAR1" "$map" \
-	'"verdict":"possible","evidence":"BAR1 of '
+has "explain a record of map: BAR1 of each GPU" "$map" \
+	'"verdict":"possible","evidence":"the record names no GPU; BAR1 of '
 has "explain a record of map: the exporter rules a cause out" "$map" \
 	'"cause":"no memory for the mapping","verdict":"ruled-out","evidence":"the exporter is nvidia'
 is "explain last is the last record" "$(gdrctl -o explain last | rows id stage errno importer)" \

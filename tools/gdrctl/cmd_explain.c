@@ -17,6 +17,7 @@
 static const struct value device_values[] = {
 	{ .attr = D(NAME), .kind = VALUE_TEXT },
 	{ .attr = D(BAR1_BYTES), .kind = VALUE_COUNT },
+	{ .attr = D(PINNED_BYTES), .kind = VALUE_COUNT },
 };
 
 static const struct list_type exporters = {
@@ -48,21 +49,38 @@ void failure_facts(const struct record *r, struct facts *f)
 	f->access = (uint32_t)record_number(r, FAILURE(ACCESS));
 }
 
-/* That of the GPU, or the smallest there is: what more than that wants cannot work on any. */
-static void add_bar1(const struct records *devices, const char *exporter, struct facts *f)
+static bool same(const char *a, const char *b)
 {
-	for (size_t i = 0; i < devices->n; i++) {
-		const struct record *r = &devices->item[i];
-		const char *name = record_text(r, D(NAME));
-		uint64_t bytes = record_number(r, D(BAR1_BYTES));
-		bool exact = name && exporter && !strcmp(name, exporter);
+	return a && b && !strcmp(a, b);
+}
 
-		if (!name || !bytes || (f->bar1_bytes && bytes >= f->bar1_bytes && !exact))
-			continue;
-		f->bar1_bytes = bytes;
-		snprintf(f->bar1_of, sizeof(f->bar1_of), "%s", name);
-		if (exact)
-			return;
+static void add_gpu(const struct record *device, struct facts *f)
+{
+	struct facts_gpu *gpu = &f->gpu[f->gpus++];
+
+	snprintf(gpu->name, sizeof(gpu->name), "%s", record_text(device, D(NAME)));
+	gpu->bar1_bytes = record_number(device, D(BAR1_BYTES));
+	gpu->pinned_bytes = record_number(device, D(PINNED_BYTES));
+}
+
+void failure_gpus(const struct record *r, const struct records *devices, struct facts *f)
+{
+	const char *module = record_text(r, FAILURE(EXPORTER_MODULE));
+	const char *exporter = record_text(r, FAILURE(EXPORTER));
+
+	f->gpus = 0;
+	f->unplaced_bytes = 0;
+	/* An exporter that is not known better has the name of its module. */
+	f->gpu_known = exporter && !same(exporter, module);
+	for (size_t i = 0; i < devices->n; i++) {
+		const struct record *device = &devices->item[i];
+		const char *name = record_text(device, D(NAME));
+
+		if (same(name, module))
+			f->unplaced_bytes = record_number(device, D(PINNED_BYTES));
+		else if (name && record_number(device, D(BAR1_BYTES)) && f->gpus < FACTS_GPUS &&
+			 (!f->gpu_known || same(name, exporter)))
+			add_gpu(device, f);
 	}
 }
 
@@ -99,7 +117,7 @@ static enum exit_code explain_record(struct gdrctl *g, const struct question *q)
 	if (!rc) {
 		failure_facts(r, &f);
 		facts_machine(&f);
-		add_bar1(&devices, record_text(r, FAILURE(EXPORTER)), &f);
+		failure_gpus(r, &devices, &f);
 		rc = explain_print(g, q, NULL, r, &f, stdout);
 	}
 	records_free(&devices);

@@ -21,6 +21,9 @@
 /* umr.h: MLX5_MAX_UMR_PAGES of 4 KiB */
 #define LONG (256ULL << 20)
 
+/* The part of BAR1 that is far from all of it: 1 / FAR. Of 256 MiB some 220 can be had. */
+#define FAR 2
+
 /* The versions of NVIDIA's driver between which it behaves otherwise. */
 #define NV_ATTACH	5806506
 #define NV_IOMMU_FIRST	5350000
@@ -116,19 +119,55 @@ static enum verdict of_iommu(const struct facts *f, char *evidence)
 	return VERDICT_RULED_OUT;
 }
 
+/* Each GPU with its BAR1 and what is pinned of it. */
+static size_t put_gpus(const struct facts *f, char *evidence)
+{
+	char bar1[FORMAT_MAX], pinned[FORMAT_MAX];
+	size_t used = 0;
+
+	if (!f->gpu_known)
+		used = (size_t)snprintf(evidence, FACTS_EVIDENCE, "the record names no GPU; ");
+	for (size_t i = 0; i < f->gpus && used < FACTS_EVIDENCE; i++)
+		used += (size_t)snprintf(evidence + used, FACTS_EVIDENCE - used,
+				"%s%s has %s, %s of it are pinned by dma-buf now",
+				i ? "; that of " : "BAR1 of ", f->gpu[i].name,
+				format_size(f->gpu[i].bar1_bytes, bar1),
+				format_size(f->gpu[i].pinned_bytes, pinned));
+	return used;
+}
+
 static enum verdict of_bar1(const struct facts *f, char *evidence)
 {
-	char bar1[FORMAT_MAX], length[FORMAT_MAX];
+	uint64_t length = f->has_range ? f->length : 0, unplaced = f->unplaced_bytes;
+	bool fits = f->nvidia == YES && f->has_range, far = f->has_range;
+	char size[FORMAT_MAX];
+	size_t used;
 
 	if (f->nvidia == NO)
 		return of_exporter(f, NO, evidence);
-	if (!f->bar1_bytes)
+	if (!f->gpus)
 		return VERDICT_POSSIBLE;
-	snprintf(evidence, FACTS_EVIDENCE, "BAR1 of %s has %s%s%s", f->bar1_of,
-		 format_size(f->bar1_bytes, bar1), f->has_range ? ", and the MR was to have " : "",
-		 f->has_range ? format_size(f->length, length) : "");
-	return f->nvidia == YES && f->has_range && f->length > f->bar1_bytes ? VERDICT_FITS :
-	       VERDICT_POSSIBLE;
+	used = put_gpus(f, evidence);
+	for (size_t i = 0; i < f->gpus; i++) {
+		const struct facts_gpu *gpu = &f->gpu[i];
+
+		fits &= length > gpu->bar1_bytes;
+		/* In double: these are sums of what others say. */
+		far &= (double)gpu->pinned_bytes + (double)unplaced + (double)length <=
+		       (double)gpu->bar1_bytes / FAR;
+	}
+	if (unplaced && used < FACTS_EVIDENCE)
+		used += (size_t)snprintf(evidence + used, FACTS_EVIDENCE - used,
+				"; %s more are pinned of a GPU that is not known",
+				format_size(unplaced, size));
+	if (f->has_range && used < FACTS_EVIDENCE)
+		used += (size_t)snprintf(evidence + used, FACTS_EVIDENCE - used,
+				"; the MR was to have %s", format_size(length, size));
+	if (far && used < FACTS_EVIDENCE)
+		snprintf(evidence + used, FACTS_EVIDENCE - used,
+			 ". That is far below BAR1, which speaks against this cause; what else "
+			 "uses BAR1 is not counted");
+	return fits ? VERDICT_FITS : VERDICT_POSSIBLE;
 }
 
 /* A question to the arguments, of which all are known or none. */

@@ -57,7 +57,21 @@ enum verdict { VERDICT_POSSIBLE, VERDICT_FITS, VERDICT_RULED_OUT };
 enum known { UNKNOWN, NO, YES };
 
 #define FACTS_NAME	128
-#define FACTS_EVIDENCE	256
+#define FACTS_EVIDENCE	4096
+/** FACTS_GPUS - more are left out */
+#define FACTS_GPUS	32
+
+/**
+ * struct facts_gpu - BAR1 of a GPU
+ * @name: its BDF
+ * @bar1_bytes: size of its BAR1
+ * @pinned_bytes: what dma-buf has pinned of it now, each buffer counted once
+ */
+struct facts_gpu {
+	char name[FACTS_NAME];
+	uint64_t bar1_bytes;
+	uint64_t pinned_bytes;
+};
 
 /**
  * struct facts - what is known of one failure, and of the machine
@@ -72,8 +86,10 @@ enum known { UNKNOWN, NO, YES };
  * @offset: of the MR that was wanted
  * @length: its length
  * @access: its access flags
- * @bar1_bytes: size of BAR1 of the GPU, or of the GPU that has the least; 0 if not known
- * @bar1_of: that GPU
+ * @gpu: the GPU of the buffer alone, or, if the record does not tell it, all that there are
+ * @gpus: how many these are
+ * @gpu_known: it is that of the buffer
+ * @unplaced_bytes: what is pinned of GPUs that are not known
  */
 struct facts {
 	enum known nvidia;
@@ -87,8 +103,10 @@ struct facts {
 	uint64_t offset;
 	uint64_t length;
 	uint32_t access;
-	uint64_t bar1_bytes;
-	char bar1_of[FACTS_NAME];
+	struct facts_gpu gpu[FACTS_GPUS];
+	size_t gpus;
+	bool gpu_known;
+	uint64_t unplaced_bytes;
 };
 
 /**

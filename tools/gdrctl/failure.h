@@ -31,4 +31,12 @@ bool failure_matches(const struct gdrctl *g, const struct filter *f, const struc
  */
 void failure_facts(const struct record *r, struct facts *f);
 
+/**
+ * failure_gpus - which GPU a record is of, or may be of, and how full its BAR1 is
+ * @r: the record
+ * @devices: exporters, each with its name, BAR1 and what is pinned of it
+ * @f: filled in
+ */
+void failure_gpus(const struct record *r, const struct records *devices, struct facts *f);
+
 #endif
