@@ -15,7 +15,7 @@
 #define LOG_FILTERS (COUNT_FILTERS | FILTER_BIT(EXPORTER) | FILTER_BIT(BUFFER) |                \
 		     FILTER_BIT(PID) | FILTER_BIT(COMM) | FILTER_BIT(CGROUP) | FILTER_BIT(SINCE))
 /* Kinds of failures that are explained below a table. */
-#define KINDS 4
+#define KINDS 8
 
 static void put_errno(const struct gdrctl *g, struct out *o, const struct record *r,
 		      const struct value *v)
@@ -211,30 +211,57 @@ static int by_kind(const void *a, const void *b)
 	return (p > q) - (p < q);
 }
 
-/* What the kinds of failures in a table mean, those of the newest first. */
+static const struct cause *cause_of(const struct record *r)
+{
+	return cause_find((uint32_t)record_number(r, A(STAGE)), (int)record_number(r, A(ERROR)));
+}
+
+/* Whether no record before that at @at has the same cause, and errno if @err is set. */
+static bool is_first(const struct records *list, size_t at, bool err)
+{
+	const struct record *r = &list->item[at];
+
+	for (size_t i = 0; i < at; i++)
+		if (cause_of(&list->item[i]) == cause_of(r) &&
+		    (!err || number_is(&list->item[i], A(ERROR), record_number(r, A(ERROR)))))
+			return false;
+	return true;
+}
+
+/* "attach EINVAL, EBUSY:", the errnos of a list that mean the same, and what that is. */
+static void put_kind(const struct records *list, size_t at, FILE *to)
+{
+	const struct cause *c = cause_of(&list->item[at]);
+	char name[CAUSE_ERRNO_SIZE], stage[32];
+	const char *separator = " ";
+
+	fprintf(to, "\n%s", enum_name(stage_words, c->stage, stage, sizeof(stage)));
+	for (; at < list->n; at++) {
+		if (cause_of(&list->item[at]) != c || !is_first(list, at, true))
+			continue;
+		fprintf(to, "%s%s", separator,
+			cause_errno((int)record_number(&list->item[at], A(ERROR)), name,
+				    sizeof(name)));
+		separator = ", ";
+	}
+	fputs(":\n    ", to);
+	format_prose(to, c->means, 4, 4);
+	fputc('\n', to);
+}
+
+/* What the kinds of failures in a table mean, in its order. */
 static void foot(const struct records *list, FILE *to)
 {
-	const struct cause *done[KINDS];
-	size_t n = 0, i;
+	size_t kinds = 0;
 
-	for (size_t at = list->n; at-- && n < KINDS;) {
-		const struct record *r = &list->item[at];
-		int err = (int)record_number(r, A(ERROR));
-		const struct cause *c = cause_find((uint32_t)record_number(r, A(STAGE)), err);
-		char name[CAUSE_ERRNO_SIZE], stage[32];
-
-		for (i = 0; i < n && done[i] != c; i++)
-			;
-		if (!c || i < n)
-			continue;
-		done[n++] = c;
-		fprintf(to, "\n%s %s:\n    ",
-			enum_name(stage_words, c->stage, stage, sizeof(stage)),
-			cause_errno(err, name, sizeof(name)));
-		format_prose(to, c->means, 4, 4);
-		fputc('\n', to);
-	}
-	fputs("\nMore: gdrctl explain ERRNO", to);
+	for (size_t at = 0; at < list->n; at++)
+		if (cause_of(&list->item[at]) && is_first(list, at, false) && kinds++ < KINDS)
+			put_kind(list, at, to);
+	fputc('\n', to);
+	if (kinds > KINDS)
+		fprintf(to, "%zu more: gdrctl explain ERRNO", kinds - KINDS);
+	else
+		fputs("More: gdrctl explain ERRNO", to);
 	fputs(record_has(&list->item[0], A(SEQ)) ? ", or id ID\n" : "\n", to);
 }
 

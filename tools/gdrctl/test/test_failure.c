@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Failures, what explains them, and latencies: what is printed, compared with the files in golden/. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include <json-c/json.h>
@@ -107,6 +108,25 @@ static void show_counters(void)
 	records_free(&list);
 	show("failure", "none.txt", WITH(.json = false), &list_failure, &list);
 	show("failure", "none.json", WITH(.json = true), &list_failure, &list);
+}
+
+/* More kinds than are explained, two errnos of one kind apart from each other. */
+static void show_kinds(void)
+{
+	static const uint32_t kind[][2] = {
+		{ GDR_TELEMETRY_STAGE_VERBS, EINVAL }, { GDR_TELEMETRY_STAGE_UMEM, EBADF },
+		{ GDR_TELEMETRY_STAGE_ATTACH, EINVAL }, { GDR_TELEMETRY_STAGE_ATTACH, 524 },
+		{ GDR_TELEMETRY_STAGE_ATTACH, EBUSY }, { GDR_TELEMETRY_STAGE_MAP, ENOMEM },
+		{ GDR_TELEMETRY_STAGE_PIN, EBUSY }, { GDR_TELEMETRY_STAGE_HW, ENOMEM },
+		{ GDR_TELEMETRY_STAGE_HW, EIO }, { GDR_TELEMETRY_STAGE_HW, EPERM },
+		{ GDR_TELEMETRY_STAGE_UNKNOWN, EINVAL },
+	};
+	struct records list = { .n = 0 };
+
+	for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
+		add_counter(&list, "0000:81:00.0", kind[i][0], kind[i][1], 1);
+	show("failure", "kinds.txt", WITH(.json = false), &list_failure, &list);
+	records_free(&list);
 }
 
 static void put_failure(struct bytes *b, uint64_t seq, uint32_t stage, uint32_t err)
@@ -335,8 +355,9 @@ static void percentiles(void)
 }
 
 static const struct test tests[] = {
-	TEST(show_counters), TEST(show_records), TEST(filters),
-	TEST(explain_errno), TEST(explain_stage), TEST(explain_record), TEST(latencies), TEST(percentiles),
+	TEST(show_counters), TEST(show_kinds), TEST(show_records), TEST(filters),
+	TEST(explain_errno), TEST(explain_stage), TEST(explain_record), TEST(latencies),
+	TEST(percentiles),
 };
 
 int main(void)
