@@ -228,9 +228,10 @@ const struct cause causes[] = {
 		  { FACT_NVIDIA_STATIC, "the importer is not ready for peer-to-peer addresses",
 		    "dmesg: \"importer unable to handle MMIO without struct page\"." },
 		  { FACT_NOT_NVIDIA, "another exporter's own reason", "its source, and dmesg." } },
-		"Export without the PCIe flag; use an HCA behind the same switch; "
-		"NVreg_GrdmaPciTopoCheckOverride=1 overrides what the driver thinks of the "
-		"topology.",
+		"Export without the PCIe flag; use an HCA behind the same switch. "
+		"NVreg_GrdmaPciTopoCheckOverride=1 turns off the driver's check of the topology, "
+		"which keeps peers apart that the platform may not route between: hangs and loss of "
+		"data are possible. Prove the path with gdrctl test before it is used.",
 	}, {
 		/*
 		 * xe_dma_buf.c:xe_dma_buf_attach; vfio_pci_dmabuf.c:vfio_pci_dma_buf_attach (7.x)

@@ -86,7 +86,8 @@ static void add_failure(struct records *list, const char *exporter, uint64_t len
 	take(list, &list_failure_log, &b);
 }
 
-#define FAR ". That is far below BAR1, which speaks against this cause; what else uses BAR1 is not counted"
+#define FAR ". That is far below BAR1, which speaks against this cause; what else uses BAR1 is "    \
+	"not counted"
 
 /* Whose BAR1 is told: that of the GPU that a record has, or each. */
 static void gpus(void)
