@@ -245,7 +245,7 @@ on_terminal()
 		echo "exit \$?" >code
 		stty -a >after
 	SCRIPT
-	rm -f typed before after code
+	rm -f typed before after code screen
 	mkfifo typed
 	TERM=xterm timeout 60 script -qec 'sh tty.sh' screen <typed >/dev/null &
 	on_script=$!
