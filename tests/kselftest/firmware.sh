@@ -37,6 +37,7 @@ rebind()
 second()
 {
 	must f reg "$B" buffer=0
+	# shellcheck disable=SC2119 # no words
 	buffer
 	mapped_by_attach
 	# shellcheck disable=SC2034 # for failures.sh
@@ -56,7 +57,7 @@ occupy()
 		holder_of gdrt-fail "$o"
 		must "$o" pd "$B"
 	done
-	command_unanswered $ALLOC_PD
+	command_unanswered "$ALLOC_PD"
 	for o; do
 		(tell "$o" pd "$B"; echo "$ANSWER" >"/tmp/answer.$o") &
 		eval "OCCUPY_$o=$!"
@@ -79,17 +80,17 @@ leave()
 # The slot of the command is the driver's again once it is answered.
 firmware_mkey_unanswered()
 {
-	rebind 0 $WAIT
+	rebind 0 "$WAIT"
 	second
-	command_unanswered $CREATE_MKEY
+	command_unanswered "$CREATE_MKEY"
 	try "$B" buffer="$BUFFER"
 	command_works
 }
 
 firmware_queue_unanswered()
 {
-	rebind 0 $WAIT
-	command_unanswered $CREATE_CQ
+	rebind 0 "$WAIT"
+	command_unanswered "$CREATE_CQ"
 	try "$B" buffer=0
 	command_works
 }
@@ -97,7 +98,7 @@ firmware_queue_unanswered()
 # Another's command has the one slot.
 firmware_slot_taken()
 {
-	rebind 1 $WAIT
+	rebind 1 "$WAIT"
 	second
 	occupy o1
 	try "$B" buffer="$BUFFER"
@@ -106,7 +107,7 @@ firmware_slot_taken()
 
 firmware_queue_slot_taken()
 {
-	rebind 1 $WAIT
+	rebind 1 "$WAIT"
 	must f pd "$B"
 	occupy o1
 	try "$B" buffer=0
@@ -116,7 +117,7 @@ firmware_queue_slot_taken()
 # Others' commands wait for it, too, and the worker that waits for them comes to this one too late.
 firmware_worker_busy()
 {
-	rebind 1 $LONG
+	rebind 1 "$LONG"
 	second
 	# shellcheck disable=SC2086 # names
 	occupy $OTHERS
@@ -127,7 +128,7 @@ firmware_worker_busy()
 
 firmware_queue_worker_busy()
 {
-	rebind 1 $LONG
+	rebind 1 "$LONG"
 	must f pd "$B"
 	# shellcheck disable=SC2086 # names
 	occupy $OTHERS
@@ -139,7 +140,7 @@ firmware_queue_worker_busy()
 # The driver has given up another's command, which has the one slot.
 firmware_stalled()
 {
-	rebind 1 $WAIT
+	rebind 1 "$WAIT"
 	second
 	occupy o1
 	wait_for 60 test -s /tmp/answer.o1 || bail "o1 waits without end"
@@ -168,7 +169,7 @@ firmware_fails_with_mkey()
 {
 	rebind 0 0
 	second
-	command_unanswered $CREATE_MKEY
+	command_unanswered "$CREATE_MKEY"
 	breaks &
 	BREAKS=$!
 	try "$B" buffer="$BUFFER"
@@ -178,7 +179,7 @@ firmware_fails_with_mkey()
 firmware_fails_with_queue()
 {
 	rebind 0 0
-	command_unanswered $CREATE_CQ
+	command_unanswered "$CREATE_CQ"
 	breaks &
 	BREAKS=$!
 	try "$B" buffer=0
@@ -190,7 +191,7 @@ firmware_umr()
 {
 	rebind 0 0
 	second
-	command_fails $UMR 5
+	command_fails "$UMR" 5
 	# The mapping was made by then, whatever the kernel.
 	EXPORTER=$(gpu_bdf 0)
 	try "$B" buffer="$BUFFER"

@@ -160,8 +160,8 @@ is "the older one comes first" "$(code gdrctl snapshot diff s2 s1) $(grep -c 'ol
 	"1 1"
 
 # ---- files
-head -c 2000 s1 >cut
-is "one that is cut off" "$(code gdrctl snapshot diff cut s2) $(grep -c '"cut": it is cut off' /tmp/code.err)" \
+head -c 2000 s1 >cut.json
+is "one that is cut off" "$(code gdrctl snapshot diff cut.json s2) $(grep -c '"cut.json": it is cut off' /tmp/code.err)" \
 	"2 1"
 cp s1 kept
 is "one that cannot be written" "$(code gdrctl snapshot save /proc/s1) $(ls /proc/s1* 2>/dev/null)" "2 "

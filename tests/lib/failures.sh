@@ -4,6 +4,7 @@
 # when asked to. After bench.sh. Who uses it sets A, B, A_BDF, B_BDF, RECORDS (how many
 # there are), BLOCKS, FIRST (the size of buffer 0) and COMM; f is the process that
 # registers.
+# shellcheck disable=SC2034 # set here for those that read this file
 
 TABLE=/gdrt/tests/errno-table.tsv
 # The kernel of the table that this one is like
@@ -181,7 +182,7 @@ last_record()
 counters()
 {
 	(
-		cd $GT || exit
+		cd "$GT" || exit
 		grep -H . failures_total capability_queries_total failures/* importers/*/failures_total \
 			importers/*/failures/* exporters/*/failures_total exporters/*/failures/* \
 			pairs/*/failures_total 2>/dev/null | sed 's/:\([0-9]*\)$/ \1/'

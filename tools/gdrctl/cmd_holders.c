@@ -225,8 +225,8 @@ static void foot(const struct records *list, FILE *to)
 		if (strcmp(record_text(&list->item[i], H_HELD), "hca") != 0 ||
 		    !holders_is_mlx5(record_text(&list->item[i], H_DRIVER)))
 			continue;
-		fputs("\nmlx5_ib lets an HCA go although it is in use: unloading mlx5_ib succeeds, and "
-		      "these MRs are lost.\n", to);
+		fputs("\nmlx5_ib lets an HCA go although it is in use: unloading mlx5_ib succeeds, "
+		      "and these MRs are lost.\n", to);
 		return;
 	}
 }
