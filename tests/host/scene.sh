@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # What gdrctl says of the scene of tests/lib/scene.sh, in a guest: text, blocks, JSON and metrics of each
-# object, against tests/host/scene/. Times, process and cgroup numbers are left out; so are widths of
+# object, against tests/host/golden/. Times, process and cgroup numbers are left out; so are widths of
 # columns, which depend on them.
 #	GOLDEN_WRITE=1 tests/host/scene.sh	writes the files anew
 set -u
@@ -11,7 +11,7 @@ OUT=$BUILD/check/scene
 . tests/host/scene-parts.sh
 
 KERNEL=6.12
-GOLDEN=tests/host/scene
+GOLDEN=tests/host/golden
 
 times()
 {
