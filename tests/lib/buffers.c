@@ -124,6 +124,28 @@ int gpu_bdf(unsigned int gpu, char *bdf, size_t size)
 	return err;
 }
 
+void *buffer_map(const struct buffer *b)
+{
+	char bdf[32], path[128];
+	uint64_t offset = 0;
+	int fd = b->fd;
+	void *p;
+
+	if (b->bar_offset != ~0ULL) {
+		if (gpu_bdf(b->gpu, bdf, sizeof(bdf)))
+			return NULL;
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource1", bdf);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			return NULL;
+		offset = b->bar_offset;
+	}
+	p = mmap(NULL, b->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+	if (fd != b->fd)
+		close(fd);
+	return p == MAP_FAILED ? NULL : p;
+}
+
 int import_attach(const struct buffer *b, unsigned int function, unsigned int mode,
 		  unsigned int count, uint64_t *handle)
 {

@@ -25,6 +25,9 @@ int buffer_invalidate(const struct buffer *b);
 /* Lets a dynamic buffer's next mappings lead to system pages, or back to BAR1. */
 int buffer_move(const struct buffer *b, int system);
 
+/* Where the CPU sees the memory: in BAR1 if it is there, by the dma-buf otherwise. NULL on an error. */
+void *buffer_map(const struct buffer *b);
+
 /* BDF of the GPU with this index, sorted by BDF as the double does. */
 int gpu_bdf(unsigned int gpu, char *bdf, size_t size);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -27,4 +28,14 @@ bool command_next(FILE *in, struct command *c)
 			return true;
 	}
 	return false;
+}
+
+bool command_number(const char *word, const char *name, uint64_t *v)
+{
+	size_t len = strlen(name);
+
+	if (strncmp(word, name, len))
+		return false;
+	*v = strtoull(word + len, NULL, 0);
+	return true;
 }

@@ -4,6 +4,7 @@
 #define GDRT_TEST_COMMAND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define COMMAND_WORDS	12
@@ -35,5 +36,15 @@ void command_open(const char *in_path, const char *out_path, FILE **in, FILE **o
  * Return: false at the end
  */
 bool command_next(FILE *in, struct command *c);
+
+/**
+ * command_number - read a word like "length=4096"
+ * @word: the word
+ * @name: what it begins with, "length="
+ * @v: set to the number
+ *
+ * Return: false if it begins otherwise; @v is left alone then
+ */
+bool command_number(const char *word, const char *name, uint64_t *v);
 
 #endif

@@ -35,45 +35,11 @@ static struct mlx5dv_devx_umem *umems[MAX];
 static struct ibv_mr *mrs[MAX];
 static unsigned int n_buffers, n_umems, n_mrs;
 
-/* HCAs, opened for DevX. */
-static struct {
-	char name[64];
-	struct ibv_context *context;
-	struct ibv_pd *pd;
-} hcas[8];
-
-static int hca_devx(const char *name)
+static struct ibv_context *devx_open(struct ibv_device *dev)
 {
 	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
-	struct ibv_device **list;
-	int i, k;
 
-	for (i = 0; i < 8 && hcas[i].context; i++)
-		if (!strcmp(hcas[i].name, name))
-			return i;
-	list = ibv_get_device_list(NULL);
-	for (k = 0; i < 8 && list && list[k] && !hcas[i].context; k++)
-		if (!strcmp(ibv_get_device_name(list[k]), name))
-			hcas[i].context = mlx5dv_open_device(list[k], &attr);
-	if (list)
-		ibv_free_device_list(list);
-	if (i == 8 || !hcas[i].context)
-		return -ENODEV;
-	hcas[i].pd = ibv_alloc_pd(hcas[i].context);
-	if (!hcas[i].pd)
-		return -errno;
-	snprintf(hcas[i].name, sizeof(hcas[i].name), "%s", name);
-	return i;
-}
-
-static bool number(const char *word, const char *name, uint64_t *v)
-{
-	size_t len = strlen(name);
-
-	if (strncmp(word, name, len))
-		return false;
-	*v = strtoull(word + len, NULL, 0);
-	return true;
+	return mlx5dv_open_device(dev, &attr);
 }
 
 /* All of these return what follows "ok", or a negative errno. */
@@ -87,18 +53,19 @@ static int cmd_umem(char **w)
 		.comp_mask = MLX5DV_UMEM_MASK_DMABUF,
 		.dmabuf_fd = -1,
 	};
-	int hca = w[1] ? hca_devx(w[1]) : -EINVAL, file = -1, i, err;
+	struct hca *hca = w[1] ? hca_get(w[1]) : NULL;
+	int file = -1, i, err;
 	uint64_t v;
 
-	if (hca < 0)
-		return hca;
+	if (!hca)
+		return w[1] ? -errno : -EINVAL;
 	if (n_umems == MAX)
 		return -E2BIG;
 	for (i = 2; w[i]; i++) {
-		if (number(w[i], "buffer=", &v) && v < n_buffers) {
+		if (command_number(w[i], "buffer=", &v) && v < n_buffers) {
 			in.dmabuf_fd = buffers[v].fd;
 			in.size = buffers[v].size;
-		} else if (number(w[i], "fd=", &v)) {
+		} else if (command_number(w[i], "fd=", &v)) {
 			in.dmabuf_fd = v;
 		} else if (!strncmp(w[i], "file=", 5)) {
 			file = open(w[i] + 5, O_RDWR | O_CLOEXEC);
@@ -109,17 +76,17 @@ static int cmd_umem(char **w)
 			in.comp_mask = 0;
 			in.addr = memory;
 			in.size = sizeof(memory);
-		} else if (number(w[i], "offset=", &v)) {
+		} else if (command_number(w[i], "offset=", &v)) {
 			in.addr = (void *)(uintptr_t)v;
-		} else if (number(w[i], "length=", &v)) {
+		} else if (command_number(w[i], "length=", &v)) {
 			in.size = v;
-		} else if (number(w[i], "access=", &v)) {
+		} else if (command_number(w[i], "access=", &v)) {
 			in.access = v;
 		} else {
 			return -EINVAL;
 		}
 	}
-	umems[n_umems] = mlx5dv_devx_umem_reg_ex(hcas[hca].context, &in);
+	umems[n_umems] = mlx5dv_devx_umem_reg_ex(hca->context, &in);
 	err = umems[n_umems] ? 0 : -errno;
 	if (file >= 0)
 		close(file);
@@ -139,7 +106,7 @@ static int cmd_buffer(char **w)
 			flags |= GDRT_EXPORT_DYNAMIC;
 		else if (!strcmp(w[i], "system"))
 			flags |= GDRT_EXPORT_SYSTEM;
-		else if (!number(w[i], "gpu=", &gpu))
+		else if (!command_number(w[i], "gpu=", &gpu))
 			return -EINVAL;
 	}
 	err = buffer_export(&buffers[n_buffers], size, gpu, flags);
@@ -161,15 +128,14 @@ static int cmd_dereg(char **w)
 
 static int cmd_mr(char **w)
 {
-	int hca = w[1] ? hca_devx(w[1]) : -EINVAL;
+	struct hca *hca = w[1] ? hca_get(w[1]) : NULL;
 	unsigned int i = w[1] && w[2] ? strtoul(w[2], NULL, 0) : MAX;
 
-	if (hca < 0)
-		return hca;
+	if (!hca)
+		return w[1] ? -errno : -EINVAL;
 	if (i >= n_buffers || n_mrs == MAX)
 		return -EINVAL;
-	mrs[n_mrs] = ibv_reg_dmabuf_mr(hcas[hca].pd, 0, buffers[i].size, 0, buffers[i].fd,
-				       HCA_ACCESS);
+	mrs[n_mrs] = hca_reg(hca, &buffers[i], 0, buffers[i].size);
 	return mrs[n_mrs] ? (int)n_mrs++ : -errno;
 }
 
@@ -182,10 +148,7 @@ static int cmd_quit(void)
 			mlx5dv_devx_umem_dereg(umems[i]);
 	for (i = 0; i < n_mrs; i++)
 		ibv_dereg_mr(mrs[i]);
-	for (i = 0; i < 8 && hcas[i].context; i++) {
-		ibv_dealloc_pd(hcas[i].pd);
-		ibv_close_device(hcas[i].context);
-	}
+	hca_close_all();
 	return 0;
 }
 
@@ -221,6 +184,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: gdrt-devx IN OUT (FIFOs)\n");
 		return 2;
 	}
+	hca_open_by(devx_open);
 	/* Each line as it comes: what a writer sends later is another command. */
 	setvbuf(in, NULL, _IOLBF, 0);
 	while (!quit && command_next(in, &c)) {

@@ -79,16 +79,6 @@ static void *reg_thread(void *arg)
 	return NULL;
 }
 
-static bool number(const char *word, const char *name, uint64_t *v)
-{
-	size_t len = strlen(name);
-
-	if (strncmp(word, name, len))
-		return false;
-	*v = strtoull(word + len, NULL, 0);
-	return true;
-}
-
 static const char *cmd_reg(char **w)
 {
 	struct reg r = { .fd = -1, .access = HCA_ACCESS, .count = 1 };
@@ -102,7 +92,7 @@ static const char *cmd_reg(char **w)
 		return refuse(errno);
 	r.pd = hca->pd;
 	for (i = 2; w[i]; i++) {
-		if (number(w[i], "buffer=", &v) && v < n_buffers) {
+		if (command_number(w[i], "buffer=", &v) && v < n_buffers) {
 			r.fd = buffers[v].fd;
 			r.length = buffers[v].size;
 		} else if (!strncmp(w[i], "file=", 5)) {
@@ -110,17 +100,17 @@ static const char *cmd_reg(char **w)
 			if (file < 0)
 				return refuse(errno);
 			r.fd = file;
-		} else if (number(w[i], "fd=", &v)) {
+		} else if (command_number(w[i], "fd=", &v)) {
 			r.fd = v;
-		} else if (number(w[i], "offset=", &r.offset)) {
+		} else if (command_number(w[i], "offset=", &r.offset)) {
 			has_offset = true;
-		} else if (number(w[i], "iova=", &r.iova)) {
+		} else if (command_number(w[i], "iova=", &r.iova)) {
 			has_iova = true;
-		} else if (number(w[i], "length=", &v)) {
+		} else if (command_number(w[i], "length=", &v)) {
 			r.length = v;
-		} else if (number(w[i], "access=", &v)) {
+		} else if (command_number(w[i], "access=", &v)) {
 			r.access = v;
-		} else if (number(w[i], "count=", &v)) {
+		} else if (command_number(w[i], "count=", &v)) {
 			r.count = v;
 		} else if (!strcmp(w[i], "keep")) {
 			r.keep = true;
@@ -152,7 +142,7 @@ static const char *cmd_buffer(char **w)
 			flags |= GDRT_EXPORT_DYNAMIC;
 		else if (!strcmp(w[i], "system"))
 			flags |= GDRT_EXPORT_SYSTEM;
-		else if (!number(w[i], "gpu=", &gpu))
+		else if (!command_number(w[i], "gpu=", &gpu))
 			return refuse(EINVAL);
 	}
 	err = buffer_export(b, size, gpu, flags);

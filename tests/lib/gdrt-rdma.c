@@ -121,28 +121,6 @@ static int transfer(struct endpoint *e, enum ibv_wr_opcode opcode, struct ibv_mr
 	return wc.status;
 }
 
-/* Where the CPU sees the memory of the buffer. */
-static volatile uint64_t *cpu_view(const struct buffer *b)
-{
-	char bdf[32], path[128];
-	void *p;
-	int fd;
-
-	if (b->bar_offset == ~0ULL) {
-		p = mmap(NULL, b->size, PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
-		return p == MAP_FAILED ? NULL : p;
-	}
-	if (gpu_bdf(b->gpu, bdf, sizeof(bdf)))
-		return NULL;
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource1", bdf);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	p = mmap(NULL, b->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, b->bar_offset);
-	close(fd);
-	return p == MAP_FAILED ? NULL : p;
-}
-
 static uint64_t pattern(uint64_t seed, uint64_t i)
 {
 	return (seed << 32) + i * 0x9e3779b97f4a7c15ULL;
@@ -233,7 +211,7 @@ int main(int argc, char **argv)
 		errno = -err;
 		return fail("exporter");
 	}
-	view = cpu_view(&b);
+	view = buffer_map(&b);
 	if (!view)
 		return fail("mapping of the GPU's memory");
 	mem = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -19,6 +19,8 @@ struct hca {
  * The HCA of that name, opened once. NULL with errno set if there is none.
  */
 struct hca *hca_get(const char *name);
+/* Those opened from now on are opened by this, not by ibv_open_device(). */
+void hca_open_by(struct ibv_context *(*open)(struct ibv_device *dev));
 /* The PCI function under an RDMA device, "" if it has none. Names may change, it does not. */
 void hca_bdf(const char *name, char *bdf, size_t size);
 /* Closes all of them. */

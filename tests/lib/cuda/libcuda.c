@@ -64,23 +64,6 @@ static int gpus(void)
 	return n;
 }
 
-static volatile uint8_t *view(const struct buffer *b)
-{
-	char bdf[32], path[128];
-	void *p;
-	int fd;
-
-	if (gpu_bdf(b->gpu, bdf, sizeof(bdf)))
-		return NULL;
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource1", bdf);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	p = mmap(NULL, b->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, b->bar_offset);
-	close(fd);
-	return p == MAP_FAILED ? NULL : p;
-}
-
 static int allocate(unsigned int gpu, size_t size, uint64_t *address)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE);
@@ -90,7 +73,7 @@ static int allocate(unsigned int gpu, size_t size, uint64_t *address)
 		i++;
 	if (i == MAX || buffer_export(&allocations[i].b, (size + page - 1) / page * page, gpu, 0))
 		return OUT_OF_MEMORY;
-	allocations[i].view = view(&allocations[i].b);
+	allocations[i].view = buffer_map(&allocations[i].b);
 	*address = FIRST + i * STRIDE;
 	return allocations[i].view ? 0 : OPERATING_SYSTEM;
 }
