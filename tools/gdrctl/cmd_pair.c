@@ -29,44 +29,38 @@ static enum exit_code add_gpus(const struct gdrctl *g, struct nl *nl, struct rec
 	return devices_add_gpus(g, list, A(EXPORTER));
 }
 
-const struct list_type list_pair = {
-	.what = "pair", .plural = "pairs", .cmd = GDR_TELEMETRY_CMD_PAIR_GET,
-	.value = values, .n = ARRAY_SIZE(values), .ids = 2, .filters = FILTERS,
-	.importer = A(IMPORTER), .exporter = A(EXPORTER), .add = add_gpus,
-};
-
 /* A failure before the first mapping of a buffer is its exporter's alone: its GPU is not known. */
-static uint64_t failures_elsewhere(struct nl *nl)
+static void note_failures_elsewhere(struct nl *nl)
 {
 	struct records list = { .n = 0 };
 	uint64_t n = 0;
 
 	if (list_read(&list_exporter, nl, &list) == EXIT_OK)
-		for (size_t i = 0; i < list.n; i++)
-			if (!strchr(record_text(&list.item[i], GDR_TELEMETRY_A_DEVICE_NAME), ':'))
+		for (size_t i = 0; i < list.n; i++) {
+			const char *name = record_text(&list.item[i], GDR_TELEMETRY_A_DEVICE_NAME);
+
+			if (name && !strchr(name, ':'))
 				n += record_number(&list.item[i],
 						   GDR_TELEMETRY_A_DEVICE_FAILURES_TOTAL);
+		}
 	records_free(&list);
-	return n;
+	if (!n)
+		return;
+	fflush(stdout);
+	message("note: %" PRIu64 " failures are in no pair, as their GPU is not known: "
+		"gdrctl failure", n);
 }
+
+const struct list_type list_pair = {
+	.what = "pair", .plural = "pairs", .cmd = GDR_TELEMETRY_CMD_PAIR_GET,
+	.value = values, .n = ARRAY_SIZE(values), .ids = 2, .filters = FILTERS,
+	.importer = A(IMPORTER), .exporter = A(EXPORTER), .add = add_gpus,
+	.note = note_failures_elsewhere,
+};
 
 static enum exit_code show(struct gdrctl *g, struct args *a)
 {
-	enum exit_code rc = list_show(&list_pair, g, a);
-	uint64_t n = 0;
-	struct nl nl;
-
-	if (rc || g->opt.json || g->opt.oneline)
-		return rc;
-	if (!kernel_open(&nl))
-		n = failures_elsewhere(&nl);
-	kernel_close(&nl);
-	if (n) {
-		fflush(stdout);
-		message("note: %" PRIu64 " failures are in no pair, as their GPU is not known: "
-			"gdrctl failure", n);
-	}
-	return rc;
+	return list_show(&list_pair, g, a);
 }
 
 static const struct command commands[] = {

@@ -6,8 +6,8 @@
 #include "cmd.h"
 #include "enums.h"
 #include "format.h"
+#include "holders.h"
 #include "module.h"
-#include "names.h"
 #include "nl.h"
 #include "out.h"
 
@@ -235,13 +235,10 @@ static void put_probes(const struct gdrctl *g, struct out *o, const struct statu
 /* What is registered another way is in no number here. */
 static void put_peermem(const struct gdrctl *g, struct out *o)
 {
-	char line[32];
-
 	if (g->opt.numeric)
 		return;
 	out_row(o, "other ways");
-	out_bool(o, FIELD(.key = "peermem_loaded"),
-		 names_line(line, sizeof(line), "/sys/module/nvidia_peermem/refcnt"),
+	out_bool(o, FIELD(.key = "peermem_loaded"), holders_loaded("nvidia_peermem"),
 		 "nvidia-peermem is loaded: what goes through it is NOT SEEN here",
 		 "nvidia-peermem is not loaded");
 }

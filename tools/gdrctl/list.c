@@ -187,6 +187,8 @@ enum exit_code list_show(const struct list_type *t, struct gdrctl *g, struct arg
 		rc = list_print(g, t, &list, filter_any(&f), stdout);
 	if (!rc)
 		list_note_inexact(g, &nl);
+	if (!rc && t->note && !g->opt.json && !g->opt.oneline)
+		t->note(&nl);
 	records_free(&list);
 	kernel_close(&nl);
 	return rc;

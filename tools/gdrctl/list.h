@@ -35,6 +35,7 @@
  * @read: reads the records in place of the operation @cmd, filtered; NULL: @cmd does
  * @add: adds to the records what gdrctl itself knows, after the filters; NULL: nothing
  * @foot: says more below a table that is not empty; NULL: nothing
+ * @note: says what the list cannot show, on standard error; NULL: nothing
  * @in_order: the records are in order as they are read
  * @order: sorts the list, as qsort()'s compare; NULL: by the first @ids values
  */
@@ -58,6 +59,7 @@ struct list_type {
 	enum exit_code (*add)(const struct gdrctl *g, struct nl *nl, struct records *list);
 	bool in_order;
 	void (*foot)(const struct records *list, FILE *to);
+	void (*note)(struct nl *nl);
 	int (*order)(const void *a, const void *b);
 };
 
