@@ -77,4 +77,15 @@ static inline bool root_remove(void)
 	return !system(command);
 }
 
+/** root_run - the tests, with a root that is made for them. Return: what main() is to return */
+static inline int root_run(const struct test *tests, size_t n)
+{
+	int rc;
+
+	if (!root_make())
+		return 1;
+	rc = ktap_run(tests, n);
+	return root_remove() ? rc : 1;
+}
+
 #endif

@@ -178,10 +178,5 @@ static const struct test tests[] = {
 
 int main(void)
 {
-	int rc;
-
-	if (!root_make())
-		return 1;
-	rc = ktap_run(tests, sizeof(tests) / sizeof(tests[0]));
-	return root_remove() ? rc : 1;
+	return root_run(tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -267,11 +267,6 @@ static const struct test tests[] = {
 
 int main(void)
 {
-	int rc;
-
 	tool_version = "1.0";
-	if (!root_make())
-		return 1;
-	rc = ktap_run(tests, sizeof(tests) / sizeof(tests[0]));
-	return root_remove() ? rc : 1;
+	return root_run(tests, sizeof(tests) / sizeof(tests[0]));
 }

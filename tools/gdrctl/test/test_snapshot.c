@@ -291,10 +291,8 @@ int main(void)
 	int rc;
 
 	tool_version = "1.0";
-	if (!root_make())
-		return 1;
-	rc = ktap_run(tests, sizeof(tests) / sizeof(tests[0]));
+	rc = root_run(tests, sizeof(tests) / sizeof(tests[0]));
 	free(before_text);
 	free(after_text);
-	return root_remove() ? rc : 1;
+	return rc;
 }
