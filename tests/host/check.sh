@@ -15,6 +15,12 @@ none()
 	[ -z "$out" ] || { printf '%s\n' "$out"; return 1; }
 }
 
+# passes NAME [WORDS...]: the run() of the caller, whose output goes to $OUT/NAME.log
+passes()
+{
+	run "$@" || { grep -A 3 '^not ok' "$OUT/$1.log"; tail -n 20 "$OUT/$1.log"; return 1; }
+}
+
 # needs [NAME...]: gets the kernels, if any are named, and Debian's kernel source. The rest cannot be
 # tested without them.
 needs()

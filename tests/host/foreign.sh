@@ -20,11 +20,6 @@ run()
 		env "GDRT_JOIN=$join" sh /gdrt/tests/kselftest/foreign.sh >"$OUT/$name.log" 2>&1
 }
 
-passes()
-{
-	run "$@" || { grep -A 3 '^not ok' "$OUT/$1.log"; tail -n 20 "$OUT/$1.log"; return 1; }
-}
-
 # It may also die of what it reads.
 fails()
 {

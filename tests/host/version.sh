@@ -19,11 +19,6 @@ run()
 		sh /gdrt/tests/kselftest/version.sh >"$OUT/$name.log" 2>&1
 }
 
-passes()
-{
-	run "$@" || { grep -A 3 '^not ok' "$OUT/$1.log"; tail -n 20 "$OUT/$1.log"; return 1; }
-}
-
 # The suite tells them apart.
 fails()
 {

@@ -100,7 +100,7 @@ done
 scene_up
 scene_failures
 no_bar1
-check "the scene is there" wait_for 30 orphaned
+check "the scene is there" wait_for 30 orphaned 2
 cd /tmp || bail "no /tmp"
 check "each page has an example" pages
 while IFS='	' read -r page code line; do

@@ -72,7 +72,7 @@ $(rows importer -- 1 | wc -l) $(rows exporter -- 1 | wc -l)" "0 0 4 2"
 
 # ---- the scene
 scene_up
-check "the attachments of the one that ended are orphans" wait_for 30 orphaned
+check "the attachments of the one that ended are orphans" wait_for 30 orphaned 2
 check "the module and the ledgers agree on the scene" gdrt-compare --devices attachments=6 \
 	buffers=5 mrs=5 pinned_bytes=$((16 * MIB)) pinned_bytes_sum=$((20 * MIB))
 

@@ -7,6 +7,8 @@
 . /gdrt/tests/lib/ktap.sh
 # shellcheck source=tests/lib/bench.sh
 . /gdrt/tests/lib/bench.sh
+# shellcheck source=tests/lib/scene.sh
+. /gdrt/tests/lib/scene.sh
 
 cd /tmp || exit 1
 
@@ -26,11 +28,6 @@ what()
 	rows "select(.what == \"$what_of\") | [$what_values]" "$@"
 }
 
-orphaned()
-{
-	[ "$(gt orphans)" = "$1" ]
-}
-
 bench_down
 plan 84
 
@@ -41,9 +38,7 @@ is "it leaves no file" "$(ls s s.* 2>/dev/null)" ""
 
 # shellcheck disable=SC2119 # no parameters
 bench_up
-G0=$(gpu_bdf 0) G1=$(gpu_bdf 1)
-N0=$(hca_name 0) N1=$(hca_name 1) N2=$(hca_name 2) N3=$(hca_name 3)
-H0=$(hca_bdf "$N0") H1=$(hca_bdf "$N1") H2=$(hca_bdf "$N2") H3=$(hca_bdf "$N3")
+scene_names
 
 # ---- before the job
 check "save nothing" gdrctl snapshot save s0

@@ -71,7 +71,7 @@ names()
 # shellcheck disable=SC2119 # no parameters
 bench_up
 scene_up
-wait_for 30 orphaned || bail "no orphans"
+wait_for 30 orphaned 2 || bail "no orphans"
 scene_failures
 for p in "${G0}_$H0" "${G0}_$H1" "${G1}_$H2" "${G1}_$H3"; do
 	wait_for 20 test -d "$GT/pairs/$p" || bail "no pair $p"

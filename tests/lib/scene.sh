@@ -17,17 +17,24 @@ put()
 	holder_pid "$1" >"$CGROUPS$2/cgroup.procs" || bail "$1 does not go into $2"
 }
 
+# orphaned COUNT: of attachments
 orphaned()
 {
-	[ "$(gt orphans)" = 2 ]
+	[ "$(gt orphans)" = "$1" ]
+}
+
+# GPUs and HCAs, by their names
+scene_names()
+{
+	G0=$(gpu_bdf 0) G1=$(gpu_bdf 1)
+	N0=$(hca_name 0) N1=$(hca_name 1) N2=$(hca_name 2) N3=$(hca_name 3)
+	H0=$(hca_bdf "$N0") H1=$(hca_bdf "$N1") H2=$(hca_bdf "$N2") H3=$(hca_bdf "$N3")
 }
 
 # What is there, once the module is up.
 scene_up()
 {
-	G0=$(gpu_bdf 0) G1=$(gpu_bdf 1)
-	N0=$(hca_name 0) N1=$(hca_name 1) N2=$(hca_name 2) N3=$(hca_name 3)
-	H0=$(hca_bdf "$N0") H1=$(hca_bdf "$N1") H2=$(hca_bdf "$N2") H3=$(hca_bdf "$N3")
+	scene_names
 	F0=$(function_bdf 0)
 	mkdir -p "$CGROUPS$CONTAINER" "$CGROUPS$BATCH" || bail "no cgroups"
 	for h in a b; do
