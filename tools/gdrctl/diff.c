@@ -129,6 +129,15 @@ static int add(struct diff *d, struct record *r, int err)
 	return records_add(d->list, r);
 }
 
+/* The same before and after is no difference. */
+static int add_if(struct diff *d, struct record *r, int err, bool differ)
+{
+	if (err || differ)
+		return add(d, r, err);
+	record_free(r);
+	return 0;
+}
+
 /* Counters that began again are not what came on top of what there was before. */
 static bool set_both(const struct diff *d, struct record *r, const struct number *n,
 		     const json_object *b, const json_object *a)
@@ -237,11 +246,7 @@ static int owner(void *arg, const json_object *b, const json_object *a)
 		record_set_number(&r, X_NEW_FAILURES, f->n);
 		f->said = true;
 	}
-	if (!err && b && a && !differ && !f) {
-		record_free(&r);
-		return 0;
-	}
-	return add(d, &r, err);
+	return add_if(d, &r, err, differ || f || !b || !a);
 }
 
 /* Another boot has other processes, whatever their pids. */
@@ -293,11 +298,7 @@ static int pair(void *arg, const json_object *b, const json_object *a)
 	int err = begin(d, &r, b, a);
 	bool differ = set_all(d, &r, numbers, ARRAY_SIZE(numbers), b, a);
 
-	if (!err && b && a && !differ) {
-		record_free(&r);
-		return 0;
-	}
-	return add(d, &r, err);
+	return add_if(d, &r, err, differ || !b || !a);
 }
 
 /* Devices that came or went. */
@@ -330,11 +331,7 @@ static int failure(void *arg, const json_object *b, const json_object *a)
 	if (!a && d->relation != RELATION_SAME_LOAD)
 		return 0;
 	err = begin(d, &r, d->relation == RELATION_SAME_LOAD ? b : NULL, a);
-	if (!set_both(d, &r, &count, b, a) && !err) {
-		record_free(&r);
-		return 0;
-	}
-	return add(d, &r, err);
+	return add_if(d, &r, err, set_both(d, &r, &count, b, a));
 }
 
 static void key_of_attachment(const json_object *o, char buf[MERGE_KEY])
@@ -350,13 +347,15 @@ static bool is_orphan(const json_object *o)
 static void set_held(struct record *r, int second, const json_object *o)
 {
 	uint64_t length;
+	bool has_mr;
 
 	if (!o)
 		return;
+	has_mr = json_number(o, "mr_length_bytes", &length);
 	record_set_number(r, X_PINNED + second,
 			  json_is_true(o, "pinned") ? json_number_of(o, "size_bytes") : 0);
-	record_set_number(r, X_MRS + second, json_number(o, "mr_length_bytes", &length));
-	if (json_number(o, "mr_length_bytes", &length))
+	record_set_number(r, X_MRS + second, has_mr);
+	if (has_mr)
 		record_set_number(r, X_MR_BYTES + second, length);
 }
 
