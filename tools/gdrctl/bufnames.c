@@ -90,7 +90,7 @@ static void take_line(struct search *s, char *line)
 void bufnames_read(struct bufname *b, size_t n)
 {
 	struct search s = { .b = b, .n = n, .left = n };
-	char path[PATH_MAX], *line = NULL;
+	char *line = NULL;
 	size_t size = 0;
 	FILE *f;
 
@@ -99,7 +99,7 @@ void bufnames_read(struct bufname *b, size_t n)
 	qsort(b, n, sizeof(*b), by_inode);
 	procfd_each(LINK, take_fd, &s);
 	/* This one takes locks of the dma-buf core, so only where it has to be. */
-	f = s.left ? fopen(names_in_root(BUFINFO, path, sizeof(path)), "re") : NULL;
+	f = s.left ? names_open("%s", BUFINFO) : NULL;
 	while (f && s.left && getline(&line, &size, f) > 0)
 		take_line(&s, line);
 	free(line);

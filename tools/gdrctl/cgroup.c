@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cgroup.h"
 #include "names.h"
@@ -56,7 +55,7 @@ static void add(uint64_t id, const char *path)
 /* The hierarchy is at one of two places: alone, or beside those of version 1. */
 static void look(void)
 {
-	char root[PATH_MAX], file[PATH_MAX];
+	char root[PATH_MAX];
 	char *paths[] = { root, NULL };
 	FTSENT *e;
 	FTS *fts;
@@ -65,8 +64,8 @@ static void look(void)
 		return;
 	have_known = true;
 	names_in_root("/sys/fs/cgroup", root, sizeof(root));
-	if (access(names_in_root("/sys/fs/cgroup/cgroup.controllers", file, sizeof(file)), F_OK) &&
-	    !access(names_in_root("/sys/fs/cgroup/unified", file, sizeof(file)), F_OK))
+	if (!names_exists("/sys/fs/cgroup/cgroup.controllers") &&
+	    names_exists("/sys/fs/cgroup/unified"))
 		names_in_root("/sys/fs/cgroup/unified", root, sizeof(root));
 	fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
 	while (fts && (e = fts_read(fts)))

@@ -3,13 +3,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "cmd.h"
 #include "explain.h"
 #include "failure.h"
 #include "gpus.h"
 #include "module.h"
+#include "names.h"
 
 #define D(name) GDR_TELEMETRY_A_DEVICE_##name
 
@@ -126,19 +126,11 @@ static enum exit_code explain_record(struct gdrctl *g, const struct question *q)
 	return rc;
 }
 
-/* Without a module there is less to say, and no error. */
-static bool is_loaded(void)
-{
-	struct utsname u;
-
-	return !uname(&u) && module_state("", u.release) == MODULE_LOADED;
-}
-
 static enum exit_code explain_show(struct gdrctl *g, struct args *a)
 {
 	struct records counters = { .n = 0 };
 	struct facts f = { .nvidia = UNKNOWN };
-	bool loaded = is_loaded();
+	bool loaded = names_module(MODULE_NAME);
 	struct question q;
 	struct nl nl = { .sk = NULL };
 	enum exit_code rc = explain_read(&q, a);

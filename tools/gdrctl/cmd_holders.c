@@ -9,6 +9,7 @@
 #include "format.h"
 #include "holders.h"
 #include "list.h"
+#include "names.h"
 
 #define FILTERS                                                                                  \
 	(FILTER_BIT(IMPORTER) | FILTER_BIT(EXPORTER) | FILTER_BIT(MODULE) | FILTER_BIT(PID))
@@ -181,7 +182,7 @@ static enum exit_code require_module(const char *module, const struct records *l
 	for (size_t i = 0; i < list->n; i++)
 		if (is_of_module(&list->item[i], module))
 			return EXIT_OK;
-	if (holders_loaded(module))
+	if (names_module(module))
 		return EXIT_OK;
 	if (holders_modules(&r, H_MODULE)) {
 		message("no memory");

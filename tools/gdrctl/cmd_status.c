@@ -6,8 +6,8 @@
 #include "cmd.h"
 #include "enums.h"
 #include "format.h"
-#include "holders.h"
 #include "module.h"
+#include "names.h"
 #include "nl.h"
 #include "out.h"
 
@@ -238,7 +238,7 @@ static void put_peermem(const struct gdrctl *g, struct out *o)
 	if (g->opt.numeric)
 		return;
 	out_row(o, "other ways");
-	out_bool(o, FIELD(.key = "peermem_loaded"), holders_loaded("nvidia_peermem"),
+	out_bool(o, FIELD(.key = "peermem_loaded"), names_module("nvidia_peermem"),
 		 "nvidia-peermem is loaded: what goes through it is NOT SEEN here",
 		 "nvidia-peermem is not loaded");
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "dkms.h"
 #include "format.h"
@@ -13,33 +12,15 @@
 
 #define TREE "/var/lib/dkms/gdr-telemetry"
 
-static bool exists(const char *root, const char *path)
-{
-	char in_root[PATH_MAX];
-
-	return snprintf(in_root, sizeof(in_root), "%s%s", root, path) < (int)sizeof(in_root) &&
-	       !access(in_root, F_OK);
-}
-
-static FILE *open_in(const char *root, const char *path)
-{
-	char in_root[PATH_MAX];
-
-	if (snprintf(in_root, sizeof(in_root), "%s%s", root, path) >= (int)sizeof(in_root))
-		return NULL;
-	return fopen(in_root, "re");
-}
-
 /* The newest version that DKMS has the sources of. */
-static bool newest(const char *root, char version[64])
+static bool newest(char version[64])
 {
 	struct dirent **entry;
 	char path[PATH_MAX];
 	int n;
 
 	version[0] = 0;
-	snprintf(path, sizeof(path), "%s" TREE, root);
-	n = scandir(path, &entry, names_not_hidden, versionsort);
+	n = scandir(names_in_root(TREE, path, sizeof(path)), &entry, names_not_hidden, versionsort);
 	for (int i = 0; i < n; i++) {
 		/* "kernel-6.1-x86_64" leads to what is installed for that kernel. */
 		if (strncmp(entry[i]->d_name, "kernel-", 7) != 0 &&
@@ -53,16 +34,14 @@ static bool newest(const char *root, char version[64])
 }
 
 /* The value of KEY="VALUE" or KEY=VALUE; of several lines the last. */
-static bool directive(const char *root, const char *version, const char *key, char *buf,
+static bool directive(const char *version, const char *key, char *buf,
 		      size_t size)
 {
+	FILE *f = names_open(TREE "/%s/source/dkms.conf", version);
 	size_t len = strlen(key), room = 0;
-	char path[PATH_MAX], *line = NULL;
+	char *line = NULL;
 	bool found = false;
-	FILE *f;
 
-	snprintf(path, sizeof(path), TREE "/%s/source/dkms.conf", version);
-	f = open_in(root, path);
 	while (f && getline(&line, &room, f) > 0) {
 		char *at = line + strspn(line, " \t"), quote;
 
@@ -100,19 +79,15 @@ static int compare_versions(const char *a, const char *b)
 }
 
 /* y or m in the configuration of the kernel. Return: -1 if that cannot be read */
-static int configured(const char *root, const char *release, const char *option)
+static int configured(const char *release, const char *option)
 {
-	char path[PATH_MAX], *line = NULL;
+	FILE *f = names_open("/lib/modules/%s/build/.config", release);
 	size_t room = 0, len = strlen(option);
+	char *line = NULL;
 	int found = 0;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "/lib/modules/%s/build/.config", release);
-	f = open_in(root, path);
-	if (!f) {
-		snprintf(path, sizeof(path), "/boot/config-%s", release);
-		f = open_in(root, path);
-	}
+	if (!f)
+		f = names_open("/boot/config-%s", release);
 	if (!f)
 		return -1;
 	while (!found && getline(&line, &room, f) > 0)
@@ -136,14 +111,14 @@ static bool matches(const char *pattern, const char *s)
 	return !err;
 }
 
-static bool lacks_config(const char *root, const char *release, char *list, char *why, size_t size)
+static bool lacks_config(const char *release, char *list, char *why, size_t size)
 {
 	char *rest = NULL, shown[96];
 
 	for (char *word = strtok_r(list, " \t", &rest); word;
 	     word = strtok_r(NULL, " \t", &rest)) {
 		bool no = *word == '!';
-		int is = configured(root, release, word + no);
+		int is = configured(release, word + no);
 
 		if (is < 0)
 			return false;
@@ -156,26 +131,26 @@ static bool lacks_config(const char *root, const char *release, char *list, char
 	return false;
 }
 
-static bool excluded(const char *root, const char *version, struct module_report *r)
+static bool excluded(const char *version, struct module_report *r)
 {
 	char value[1024], shown[160], *why = r->why;
 
-	if (directive(root, version, "BUILD_EXCLUSIVE_KERNEL_MIN", value, sizeof(value)) &&
+	if (directive(version, "BUILD_EXCLUSIVE_KERNEL_MIN", value, sizeof(value)) &&
 	    compare_versions(r->release, value) < 0)
 		snprintf(why, MODULE_TEXT, "kernel %s is older than %s, its "
 			 "BUILD_EXCLUSIVE_KERNEL_MIN",
 			 r->release, format_escape(value, shown, sizeof(shown)));
-	else if (directive(root, version, "BUILD_EXCLUSIVE_KERNEL_MAX", value, sizeof(value)) &&
+	else if (directive(version, "BUILD_EXCLUSIVE_KERNEL_MAX", value, sizeof(value)) &&
 		 compare_versions(r->release, value) > 0)
 		snprintf(why, MODULE_TEXT, "kernel %s is newer than %s, its "
 			 "BUILD_EXCLUSIVE_KERNEL_MAX",
 			 r->release, format_escape(value, shown, sizeof(shown)));
-	else if (directive(root, version, "BUILD_EXCLUSIVE_KERNEL", value, sizeof(value)) &&
+	else if (directive(version, "BUILD_EXCLUSIVE_KERNEL", value, sizeof(value)) &&
 		 !matches(value, r->release))
 		snprintf(why, MODULE_TEXT, "kernel %s does not match its BUILD_EXCLUSIVE_KERNEL %s",
 			 r->release, format_escape(value, shown, sizeof(shown)));
-	else if (!directive(root, version, "BUILD_EXCLUSIVE_CONFIG", value, sizeof(value)) ||
-		 !lacks_config(root, r->release, value, why, MODULE_TEXT))
+	else if (!directive(version, "BUILD_EXCLUSIVE_CONFIG", value, sizeof(value)) ||
+		 !lacks_config(r->release, value, why, MODULE_TEXT))
 		return false;
 	r->state = MODULE_EXCLUDED;
 	snprintf(r->fix, sizeof(r->fix), "it cannot be built for this kernel; boot another, such "
@@ -184,13 +159,13 @@ static bool excluded(const char *root, const char *version, struct module_report
 }
 
 /* A build that failed leaves its log, whose first line names the kernel. */
-static bool build_failed(const char *root, const char *version, struct module_report *r)
+static bool build_failed(const char *version, struct module_report *r)
 {
 	char path[PATH_MAX], line[512] = "", wanted[160];
 	FILE *f;
 
 	snprintf(path, sizeof(path), TREE "/%s/build/make.log", version);
-	f = open_in(root, path);
+	f = names_open("%s", path);
 	if (!f)
 		return false;
 	if (!fgets(line, sizeof(line), f))
@@ -209,23 +184,20 @@ static bool build_failed(const char *root, const char *version, struct module_re
 }
 
 /* Built is what has a directory RELEASE/ARCH/module. */
-static bool is_built(const char *root, const char *version, struct module_report *r)
+static bool is_built(const char *version, struct module_report *r)
 {
-	char path[PATH_MAX], log[PATH_MAX];
+	char path[PATH_MAX], dir[PATH_MAX];
 	struct dirent **entry;
 	bool built = false;
 	int n;
 
-	snprintf(path, sizeof(path), "%s" TREE "/%s/%s", root, version, r->release);
-	n = scandir(path, &entry, names_not_hidden, alphasort);
+	snprintf(dir, sizeof(dir), TREE "/%s/%s", version, r->release);
+	n = scandir(names_in_root(dir, path, sizeof(path)), &entry, names_not_hidden, alphasort);
 	for (int i = 0; i < n; i++) {
-		snprintf(path, sizeof(path), TREE "/%s/%s/%s/module", version, r->release,
-			 entry[i]->d_name);
-		snprintf(log, sizeof(log), TREE "/%s/%s/%s/log/make.log", version, r->release,
-			 entry[i]->d_name);
-		built |= exists(root, path);
-		if (exists(root, log))
-			snprintf(r->log, sizeof(r->log), "%s", log);
+		built |= names_exists("%s/%s/module", dir, entry[i]->d_name);
+		if (names_exists("%s/%s/log/make.log", dir, entry[i]->d_name))
+			snprintf(r->log, sizeof(r->log), "%.3000s/%s/log/make.log", dir,
+				 entry[i]->d_name);
 		free(entry[i]);
 	}
 	if (n >= 0)
@@ -233,19 +205,19 @@ static bool is_built(const char *root, const char *version, struct module_report
 	return built;
 }
 
-bool dkms_look(const char *root, struct module_report *r)
+bool dkms_look(struct module_report *r)
 {
-	char version[64], headers[PATH_MAX];
+	char version[64];
 
-	if (!exists(root, TREE))
+	if (!names_exists(TREE))
 		return false;
 	r->state = MODULE_UNBUILT;
 	snprintf(r->why, sizeof(r->why), "DKMS has not installed it for kernel %s", r->release);
 	snprintf(r->fix, sizeof(r->fix), "dkms autoinstall -k %s && modprobe " MODULE_NAME,
 		 r->release);
-	if (!newest(root, version))
+	if (!newest(version))
 		return true;
-	if (is_built(root, version, r)) {
+	if (is_built(version, r)) {
 		snprintf(r->why, sizeof(r->why),
 			 "DKMS has built it for kernel %s, but modules.dep does not have it",
 			 r->release);
@@ -253,10 +225,9 @@ bool dkms_look(const char *root, struct module_report *r)
 			 "modprobe " MODULE_NAME, version, r->release);
 		return true;
 	}
-	if (excluded(root, version, r) || build_failed(root, version, r))
+	if (excluded(version, r) || build_failed(version, r))
 		return true;
-	snprintf(headers, sizeof(headers), "/lib/modules/%s/build/.", r->release);
-	if (!exists(root, headers)) {
+	if (!names_exists("/lib/modules/%s/build/.", r->release)) {
 		snprintf(r->why, sizeof(r->why), "DKMS has not built it for kernel %s, of which "
 			 "there are no headers here", r->release);
 		snprintf(r->fix, sizeof(r->fix), "install them (on Debian: apt-get install "

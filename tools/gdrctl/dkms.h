@@ -9,11 +9,10 @@
 
 /**
  * dkms_look - why there is no module for a kernel, as far as DKMS knows
- * @root: "" or, for tests, where var, lib and boot are
  * @r: has the release; state, reason, fix and log are set
  *
  * Return: whether DKMS has the module
  */
-bool dkms_look(const char *root, struct module_report *r);
+bool dkms_look(struct module_report *r);
 
 #endif

@@ -38,11 +38,9 @@ static bool value_of(char *line, const char *key, char *buf, size_t size)
 
 static void read_information(struct gpu *gpu)
 {
-	char path[PATH_MAX], name[64], line[256];
-	FILE *f;
+	FILE *f = names_open(PROC_GPUS "/%s/information", gpu->bdf);
+	char line[256];
 
-	snprintf(name, sizeof(name), PROC_GPUS "/%s/information", gpu->bdf);
-	f = fopen(names_in_root(name, path, sizeof(path)), "re");
 	if (!f)
 		return;
 	while (fgets(line, sizeof(line), f))

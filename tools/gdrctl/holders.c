@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gdrctl.h"
 #include "holders.h"
@@ -435,20 +434,12 @@ int holders_make(struct attachments *attachments, const struct records *buffers,
 	return err;
 }
 
-bool holders_loaded(const char *module)
-{
-	char name[PATH_MAX], path[PATH_MAX];
-
-	snprintf(name, sizeof(name), "/sys/module/%s", module);
-	return !access(names_in_root(name, path, sizeof(path)), F_OK);
-}
-
 int holders_modules(struct record *r, int attr)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && modules[i]; i++)
-		if (holders_loaded(modules[i]))
+		if (names_module(modules[i]))
 			err = record_add_name(r, attr, modules[i]);
 	return err;
 }

@@ -63,9 +63,6 @@ int holders_make(struct attachments *attachments, const struct records *buffers,
 /** holders_is_mlx5 - whether @driver, NULL if not known, is that of an HCA */
 bool holders_is_mlx5(const char *driver);
 
-/** holders_loaded - whether a module is loaded, or built into the kernel and known to sysfs */
-bool holders_loaded(const char *module);
-
 /**
  * holders_modules - which of the modules are loaded that are always looked at
  * @r: a record

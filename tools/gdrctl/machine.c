@@ -129,8 +129,8 @@ static int set_options(struct record *r)
 		"modprobe", "nvidia", "mlx5", "ib_", "gdr_telemetry", "kprobe", "ftrace", "nokaslr",
 		"hugepages", "pcie",
 	};
-	char path[PATH_MAX], text[TEXT_SIZE] = "", *line = NULL, *save, *word;
-	FILE *f = fopen(names_in_root("/proc/cmdline", path, sizeof(path)), "re");
+	char text[TEXT_SIZE] = "", *line = NULL, *save, *word;
+	FILE *f = names_open("/proc/cmdline");
 	size_t size = 0;
 	int err;
 
@@ -151,8 +151,8 @@ static int set_options(struct record *r)
 /* PRETTY_NAME="Debian GNU/Linux 12 (bookworm)" */
 static int set_os(struct record *r)
 {
-	char path[PATH_MAX], line[256], text[TEXT_SIZE] = "";
-	FILE *f = fopen(names_in_root("/etc/os-release", path, sizeof(path)), "re");
+	char line[256], text[TEXT_SIZE] = "";
+	FILE *f = names_open("/etc/os-release");
 
 	while (f && fgets(line, sizeof(line), f))
 		if (!strncmp(line, "PRETTY_NAME=", 12)) {
@@ -217,7 +217,7 @@ static int for_each(const char *dir,
 
 static int set_module(struct record *r, const char *name)
 {
-	char path[PATH_MAX], dir[128], line[TEXT_SIZE] = "";
+	char line[TEXT_SIZE] = "";
 	static const struct { int attr; const char *file; } files[] = {
 		{ M_VERSION, "version" }, { M_TAINT, "taint" }, { M_SRCVERSION, "srcversion" },
 	};
@@ -230,10 +230,8 @@ static int set_module(struct record *r, const char *name)
 	}
 	if (names_line(line, sizeof(line), "/sys/module/%s/refcnt", name))
 		record_set_number(r, M_REFERENCES, strtoull(line, NULL, 10));
-	snprintf(dir, sizeof(dir), "/sys/module/%s", name);
 	/* What is built in may have a directory, for its parameters, but no state. */
-	strcpy(line, access(names_in_root(dir, path, sizeof(path)), F_OK) ? "not loaded" :
-	       "built in");
+	strcpy(line, names_module(name) ? "built in" : "not loaded");
 	names_line(line, sizeof(line), "/sys/module/%s/initstate", name);
 	return err | set(r, M_STATE, line);
 }
@@ -355,12 +353,10 @@ static int set_pci(struct record *r, const char *bdf)
 /* The second line of the resources: "START END FLAGS". */
 static void set_bar1(struct record *r, const char *bdf)
 {
-	char path[PATH_MAX], name[128], line[128];
+	FILE *f = names_open(PCI "/%s/resource", bdf);
 	uint64_t start, end;
-	FILE *f;
+	char line[128];
 
-	snprintf(name, sizeof(name), PCI "/%s/resource", bdf);
-	f = fopen(names_in_root(name, path, sizeof(path)), "re");
 	for (int i = 0; f && fgets(line, sizeof(line), f) && i <= 1; i++)
 		if (i == 1 && sscanf(line, "%" SCNx64 " %" SCNx64, &start, &end) == 2 && end > start)
 			record_set_number(r, M_BAR1, end - start + 1);

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "format.h"
 #include "modconf.h"
+#include "names.h"
 
 /* A file hides those of the same name in the directories after its own: modprobe.d(5). */
 static const char *const dirs[] = {
@@ -87,17 +87,15 @@ static bool take_line(char *line, const char *wanted, const char *path, unsigned
 }
 
 /* @path is the name below the root, for people. */
-static bool read_file(const char *root, const char *wanted, const char *path,
+static bool read_file(const char *wanted, const char *path,
 		      struct module_report *r)
 {
-	char in_root[PATH_MAX], *line = NULL;
+	FILE *f = names_open("%s", path);
 	unsigned int number = 0;
+	char *line = NULL;
 	size_t size = 0;
 	bool found = false;
-	FILE *f;
 
-	snprintf(in_root, sizeof(in_root), "%s%s", root, path);
-	f = fopen(in_root, "re");
 	if (!f)
 		return false;
 	while (!found && read_line(f, &line, &size, &number))
@@ -114,19 +112,15 @@ static int is_conf(const struct dirent *d)
 	return d->d_name[0] != '.' && len > 5 && !strcmp(d->d_name + len - 5, ".conf");
 }
 
-static bool is_hidden(const char *root, size_t dir, const char *name)
+static bool is_hidden(size_t dir, const char *name)
 {
-	char path[PATH_MAX];
-
-	for (size_t i = 0; i < dir; i++) {
-		snprintf(path, sizeof(path), "%s%s/%s", root, dirs[i], name);
-		if (!access(path, F_OK))
+	for (size_t i = 0; i < dir; i++)
+		if (names_exists("%s/%s", dirs[i], name))
 			return true;
-	}
 	return false;
 }
 
-static bool in_dirs(const char *root, const char *wanted, struct module_report *r)
+static bool in_dirs(const char *wanted, struct module_report *r)
 {
 	bool found = false;
 
@@ -135,12 +129,11 @@ static bool in_dirs(const char *root, const char *wanted, struct module_report *
 		char path[PATH_MAX];
 		int n;
 
-		snprintf(path, sizeof(path), "%s%s", root, dirs[i]);
-		n = scandir(path, &entry, is_conf, alphasort);
+		n = scandir(names_in_root(dirs[i], path, sizeof(path)), &entry, is_conf, alphasort);
 		for (int j = 0; j < n; j++) {
-			if (!found && !is_hidden(root, i, entry[j]->d_name)) {
+			if (!found && !is_hidden(i, entry[j]->d_name)) {
 				snprintf(path, sizeof(path), "%s/%s", dirs[i], entry[j]->d_name);
-				found = read_file(root, wanted, path, r);
+				found = read_file(wanted, path, r);
 			}
 			free(entry[j]);
 		}
@@ -148,24 +141,6 @@ static bool in_dirs(const char *root, const char *wanted, struct module_report *
 			free(entry);
 	}
 	return found;
-}
-
-/* The first line of a file without its newline; "" if it cannot be read. */
-static const char *first_line(const char *root, const char *name, char *buf, size_t size)
-{
-	char path[PATH_MAX];
-	FILE *f;
-
-	buf[0] = 0;
-	snprintf(path, sizeof(path), "%s%s", root, name);
-	f = fopen(path, "re");
-	if (!f)
-		return buf;
-	if (!fgets(buf, (int)size, f))
-		buf[0] = 0;
-	fclose(f);
-	buf[strcspn(buf, "\n")] = 0;
-	return buf;
 }
 
 /* The value of a parameter: "NAME=VALUE", where the name may have dashes for underscores. */
@@ -193,11 +168,16 @@ static bool in_list(const char *list, bool dashes)
 	}
 }
 
-static void read_cmdline(const char *root, bool *kernel, bool *modprobe)
+static void read_cmdline(bool *kernel, bool *modprobe)
 {
-	char line[4096], *rest = NULL;
+	FILE *f = names_open("/proc/cmdline");
+	char line[4096] = "", *rest = NULL;
 
-	first_line(root, "/proc/cmdline", line, sizeof(line));
+	if (f && !fgets(line, sizeof(line), f))
+		line[0] = 0;
+	if (f)
+		fclose(f);
+	line[strcspn(line, "\n")] = 0;
 	for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		const char *v;
 
@@ -212,17 +192,17 @@ static void read_cmdline(const char *root, bool *kernel, bool *modprobe)
 	}
 }
 
-bool modconf_blacklisted(const char *root, struct module_report *r)
+bool modconf_blacklisted(struct module_report *r)
 {
 	bool kernel = false, modprobe = false;
 
 	/* The strongest first. */
-	read_cmdline(root, &kernel, &modprobe);
+	read_cmdline(&kernel, &modprobe);
 	if (kernel) {
 		snprintf(r->why, sizeof(r->why), "the kernel's command line has it in "
 			 "module_blacklist, so that this kernel does not take it");
 		snprintf(r->fix, sizeof(r->fix), "boot without that");
-	} else if (in_dirs(root, "install", r) || in_dirs(root, "blacklist", r)) {
+	} else if (in_dirs("install", r) || in_dirs("blacklist", r)) {
 		return true;
 	} else if (modprobe) {
 		snprintf(r->why, sizeof(r->why), "the kernel's command line has it in "
@@ -239,18 +219,17 @@ bool modconf_blacklisted(const char *root, struct module_report *r)
 enum sign { SIGN_NO, SIGN_YES, SIGN_UNKNOWN };
 
 /* A signature is at the end of the file, but inside of what is compressed. */
-static enum sign signature(const char *root, const char *file)
+static enum sign signature(const char *file)
 {
 	static const char magic[] = "~Module signature appended~\n";
-	char path[PATH_MAX], end[sizeof(magic)] = "";
+	char end[sizeof(magic)] = "";
 	enum sign sign = SIGN_UNKNOWN;
 	size_t len = strlen(file);
 	FILE *f;
 
-	if (len < 3 || strcmp(file + len - 3, ".ko") != 0 ||
-	    snprintf(path, sizeof(path), "%s%s", root, file) >= (int)sizeof(path))
+	if (len < 3 || strcmp(file + len - 3, ".ko") != 0)
 		return SIGN_UNKNOWN;
-	f = fopen(path, "re");
+	f = names_open("%s", file);
 	if (!f)
 		return SIGN_UNKNOWN;
 	if (!fseek(f, -(long)(sizeof(magic) - 1), SEEK_END) &&
@@ -260,13 +239,13 @@ static enum sign signature(const char *root, const char *file)
 	return sign;
 }
 
-bool modconf_refused(const char *root, struct module_report *r)
+bool modconf_refused(struct module_report *r)
 {
 	const char *by = NULL;
-	char line[128];
+	char line[128] = "";
 
-	first_line(root, "/proc/sys/kernel/modules_disabled", line, sizeof(line));
-	if (!strcmp(line, "1")) {
+	if (names_line(line, sizeof(line), "/proc/sys/kernel/modules_disabled") &&
+	    !strcmp(line, "1")) {
 		r->state = MODULE_REFUSED;
 		snprintf(r->why, sizeof(r->why),
 			 "kernel.modules_disabled is 1: no module can be loaded any more");
@@ -274,15 +253,15 @@ bool modconf_refused(const char *root, struct module_report *r)
 			 "such as by a line " MODULE_NAME " in /etc/modules-load.d");
 		return true;
 	}
-	first_line(root, "/sys/kernel/security/lockdown", line, sizeof(line));
-	if (strstr(line, "[integrity]") || strstr(line, "[confidentiality]"))
+	if (names_line(line, sizeof(line), "/sys/kernel/security/lockdown") &&
+	    (strstr(line, "[integrity]") || strstr(line, "[confidentiality]")))
 		by = "kernel lockdown is on (as with Secure Boot)";
-	else if (*first_line(root, "/sys/module/module/parameters/sig_enforce", line,
-			     sizeof(line)) == 'Y')
+	else if (names_line(line, sizeof(line), "/sys/module/module/parameters/sig_enforce") &&
+		 *line == 'Y')
 		by = "module.sig_enforce is on";
 	if (!by)
 		return false;
-	switch (signature(root, r->file)) {
+	switch (signature(r->file)) {
 	case SIGN_NO:
 		r->state = MODULE_REFUSED;
 		snprintf(r->why, sizeof(r->why), "%s, and it is not signed", by);

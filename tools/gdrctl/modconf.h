@@ -9,21 +9,19 @@
 
 /**
  * modconf_blacklisted - look for the module in modprobe's configuration and the command line
- * @root: "" or, for tests, where etc, run, usr, lib and proc are
  * @r: state, reason and fix are set if it is there
  *
  * Return: whether it is there
  */
-bool modconf_blacklisted(const char *root, struct module_report *r);
+bool modconf_blacklisted(struct module_report *r);
 
 /**
  * modconf_refused - whether the kernel takes no module, or only signed ones and this is none
- * @root: "" or, for tests, where proc and sys are
  * @r: has the file; state, reason and fix are set. Where only signed modules are taken and it is
  *	not known whether this is one that the kernel trusts, the reason and the fix say so.
  *
  * Return: whether it is refused
  */
-bool modconf_refused(const char *root, struct module_report *r);
+bool modconf_refused(struct module_report *r);
 
 #endif

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "dkms.h"
 #include "modconf.h"
 #include "module.h"
+#include "names.h"
 #include "out.h"
 
 /* For programs: part of the interface. */
@@ -25,15 +25,13 @@ static const char *const state_words[] = {
 };
 
 /* modules.dep has a line "PATH/gdr_telemetry.ko[.xz]: ..." for each module that can be loaded. */
-static bool is_installed(const char *root, struct module_report *r)
+static bool is_installed(struct module_report *r)
 {
-	char path[PATH_MAX], *line = NULL;
+	FILE *f = names_open("/lib/modules/%s/modules.dep", r->release);
+	char *line = NULL;
 	bool found = false;
 	size_t size = 0;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", root, r->release);
-	f = fopen(path, "re");
 	if (!f)
 		return false;
 	while (!found && getline(&line, &size, f) > 0) {
@@ -55,26 +53,23 @@ static bool is_installed(const char *root, struct module_report *r)
 	return found;
 }
 
-void module_look(const char *root, const char *release, struct module_report *r)
+void module_look(const char *release, struct module_report *r)
 {
-	char path[PATH_MAX];
-
 	memset(r, 0, sizeof(*r));
 	snprintf(r->release, sizeof(r->release), "%s", release);
-	snprintf(path, sizeof(path), "%s/sys/module/" MODULE_NAME, root);
-	if (!access(path, F_OK)) {
+	if (names_module(MODULE_NAME)) {
 		r->state = MODULE_LOADED;
 		return;
 	}
-	if (is_installed(root, r)) {
+	if (is_installed(r)) {
 		r->state = MODULE_UNLOADED;
 		snprintf(r->fix, sizeof(r->fix), "load it: modprobe " MODULE_NAME);
 		/* What is not certain of signatures gives way to what keeps it out. */
-		if (!modconf_refused(root, r))
-			modconf_blacklisted(root, r);
+		if (!modconf_refused(r))
+			modconf_blacklisted(r);
 		return;
 	}
-	if (dkms_look(root, r))
+	if (dkms_look(r))
 		return;
 	r->state = MODULE_UNKNOWN;
 	snprintf(r->why, sizeof(r->why), "it is not in /lib/modules/%s", r->release);
@@ -82,19 +77,11 @@ void module_look(const char *root, const char *release, struct module_report *r)
 		 "modprobe " MODULE_NAME);
 }
 
-enum module_state module_state(const char *root, const char *release)
-{
-	struct module_report r;
-
-	module_look(root, release, &r);
-	return r.state;
-}
-
 void module_look_here(struct module_report *r)
 {
 	struct utsname u;
 
-	module_look("", uname(&u) ? "unknown" : u.release, r);
+	module_look(uname(&u) ? "unknown" : u.release, r);
 }
 
 enum exit_code module_message(const struct module_report *r)

@@ -53,14 +53,10 @@ struct module_report {
 
 /**
  * module_look - find out what there is to know from files
- * @root: "" or, for tests, where sys, lib, var, etc, proc and boot are
  * @release: of the kernel
  * @r: the answer
  */
-void module_look(const char *root, const char *release, struct module_report *r);
-
-/** module_state - no more than the state of module_look() */
-enum module_state module_state(const char *root, const char *release);
+void module_look(const char *release, struct module_report *r);
 
 /**
  * module_explain_absent - say on standard error why the module does not answer and what to do

@@ -39,17 +39,55 @@ const char *names_in_root(const char *path, char *buf, size_t size)
 	return buf;
 }
 
+/* Return: false if it is longer than a path can be. */
+static bool make_path(char path[PATH_MAX], const char *fmt, va_list ap)
+{
+	size_t used = (size_t)snprintf(path, PATH_MAX, "%s", names_root);
+	int n = used < PATH_MAX ? vsnprintf(path + used, PATH_MAX - used, fmt, ap) : -1;
+
+	return n >= 0 && (size_t)n < PATH_MAX - used;
+}
+
+FILE *names_open(const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list ap;
+	bool whole;
+
+	va_start(ap, fmt);
+	whole = make_path(path, fmt, ap);
+	va_end(ap);
+	return whole ? fopen(path, "re") : NULL;
+}
+
+bool names_exists(const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list ap;
+	bool whole;
+
+	va_start(ap, fmt);
+	whole = make_path(path, fmt, ap);
+	va_end(ap);
+	return whole && !access(path, F_OK);
+}
+
+bool names_module(const char *module)
+{
+	return names_exists("/sys/module/%s", module);
+}
+
 bool names_line(char *buf, size_t size, const char *fmt, ...)
 {
-	char name[PATH_MAX], path[PATH_MAX], line[256];
-	bool found;
+	char path[PATH_MAX], line[256];
+	bool found, whole;
 	va_list ap;
 	FILE *f;
 
 	va_start(ap, fmt);
-	vsnprintf(name, sizeof(name), fmt, ap);
+	whole = make_path(path, fmt, ap);
 	va_end(ap);
-	f = fopen(names_in_root(name, path, sizeof(path)), "re");
+	f = whole ? fopen(path, "re") : NULL;
 	if (!f)
 		return false;
 	found = fgets(line, sizeof(line), f);
@@ -63,15 +101,16 @@ bool names_line(char *buf, size_t size, const char *fmt, ...)
 
 bool names_link(char *buf, size_t size, const char *fmt, ...)
 {
-	char name[PATH_MAX], path[PATH_MAX], target[PATH_MAX];
+	char path[PATH_MAX], target[PATH_MAX];
 	const char *base;
 	va_list ap;
+	bool whole;
 	ssize_t n;
 
 	va_start(ap, fmt);
-	vsnprintf(name, sizeof(name), fmt, ap);
+	whole = make_path(path, fmt, ap);
 	va_end(ap);
-	n = readlink(names_in_root(name, path, sizeof(path)), target, sizeof(target) - 1);
+	n = whole ? readlink(path, target, sizeof(target) - 1) : -1;
 	if (n <= 0)
 		return false;
 	target[n] = 0;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #define BDF_SIZE 24
 #define IBDEVS_SIZE 128
@@ -17,6 +18,20 @@ void names_forget(void);
 
 /** names_in_root - the path @path, as "/sys", below that directory. Return: @buf */
 const char *names_in_root(const char *path, char *buf, size_t size);
+
+/**
+ * names_open - open a file to read it
+ * @fmt: printf format of its path, as "/sys/…"
+ *
+ * Return: a stream, or NULL
+ */
+FILE *names_open(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** names_exists - whether there is something of that path, a printf format as "/sys/…" */
+bool names_exists(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** names_module - whether a module is loaded, or built into the kernel and known to sysfs */
+bool names_module(const char *module);
 
 /**
  * names_line - read the first line of a file

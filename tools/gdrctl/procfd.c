@@ -80,12 +80,9 @@ bool procfd_each(const char *prefix, bool (*fn)(void *arg, const struct procfd *
 
 void procfd_comm(uint32_t pid, char comm[16])
 {
-	char path[PATH_MAX], name[64];
+	FILE *f = names_open("/proc/%u/comm", pid);
 	size_t n = 0;
-	FILE *f;
 
-	snprintf(name, sizeof(name), "/proc/%u/comm", pid);
-	f = fopen(names_in_root(name, path, sizeof(path)), "re");
 	if (f) {
 		n = fread(comm, 1, 15, f);
 		fclose(f);

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	make_files(which < ARRAY_SIZE(installed));
 	fuzz_file(which < ARRAY_SIZE(installed) ? installed[which] :
 		  built[which - ARRAY_SIZE(installed)], data + 1, size - 1);
-	module_look(fuzz_root, K, &r);
+	module_look(K, &r);
 	module_message(&r);
 	module_print(&g, &r, fuzz_sink());
 	return 0;

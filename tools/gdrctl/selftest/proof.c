@@ -2,12 +2,12 @@
 /* What the module says of what this process did. */
 #include <inttypes.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "causes.h"
 #include "failure.h"
 #include "module.h"
+#include "names.h"
 #include "selftest/proof.h"
 
 #define A(name) GDR_TELEMETRY_A_ATTACHMENT_##name
@@ -48,10 +48,8 @@ static void ask_module(struct st_proof *p)
 
 void st_proof_open(struct st_proof *p)
 {
-	struct utsname u;
-
 	memset(p, 0, sizeof(*p));
-	if (uname(&u) || module_state("", u.release) != MODULE_LOADED)
+	if (!names_module(MODULE_NAME))
 		snprintf(p->text, sizeof(p->text), "the module gdr_telemetry is not loaded");
 	else if (kernel_open(&p->nl))
 		snprintf(p->text, sizeof(p->text), "the module gdr_telemetry does not answer");

@@ -26,7 +26,7 @@ static bool has(const char *text, const char *part)
 
 static enum module_state look(void)
 {
-	module_look(root, K, &r);
+	module_look(K, &r);
 	return r.state;
 }
 
@@ -235,7 +235,7 @@ static void for_programs(void)
 static void loaded(void)
 {
 	root_dir("sys/module/gdr_telemetry");
-	EXPECT(look() == MODULE_LOADED && module_state(root, K) == MODULE_LOADED);
+	EXPECT(look() == MODULE_LOADED && names_module(MODULE_NAME));
 	EXPECT(module_message(&r) == EXIT_SYSTEM);
 	EXPECT(root_remove());
 }
