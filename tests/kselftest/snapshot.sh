@@ -242,7 +242,7 @@ on_terminal()
 	SCRIPT
 	rm -f typed before after code screen
 	mkfifo typed
-	TERM=xterm timeout 60 script -qec 'sh tty.sh' screen <typed >/dev/null &
+	TERM=xterm timeout 120 script -qefc 'sh tty.sh' screen <typed >/dev/null &
 	on_script=$!
 	exec 9>typed
 	wait_for 30 grep -q PINNED screen
