@@ -56,7 +56,7 @@ all_there()
 rm -rf "$OUT"
 mkdir -p "$OUT"
 VERSION=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf | sed 's/\./\\./g')
-plan 46
+plan 49
 needs $KERNEL
 check "a guest prints the scene" scene $KERNEL
 part names >"$OUT/names"

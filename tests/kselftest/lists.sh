@@ -51,10 +51,10 @@ formats()
 }
 
 bench_down
-plan 116
+plan 118
 
 # ---- without the module
-for object in buffer importer exporter pair owner 'owner cgroup' holders probe; do
+for object in buffer importer exporter pair owner 'owner cgroup' 'owner pair' holders probe; do
 	# shellcheck disable=SC2086 # words
 	is "$object without the module" "$(code gdrctl $object) $(grep -c 'is not loaded' /tmp/code.err)" \
 		"3 1"
@@ -175,6 +175,14 @@ is "the same by cgroup" "$(rows owner cgroup -- "$CGROUP")" \
 $(stat -c %i "$CGROUPS$CONTAINER") 2 4 3 0 4 $((7 * MIB)) $ID $POD $CONTAINER"
 has "a table of them" "$(gdrctl owner cgroup | tr -s ' ')" \
 	" 2 0,1 $N0,$N1,$N2 4 3 4 7.0 MiB "
+is "the same by process, GPU and HCA" \
+	"$(rows owner pair -- '.pid, .exporter, .importer, .attachments, .mrs, .pinned_bytes')" \
+	"$PC $G1 $H3 1 1 $((8 * MIB))
+$PA $G0 $H0 1 1 $((4 * MIB))
+$PA $G0 $H1 1 1 $((4 * MIB))
+$PA $G1 $H2 1 1 $((2 * MIB))
+$PB $G0 $H0 1 1 $MIB
+$PC nvidia $F0 1 0 $MIB"
 is "without names" "$(gdrctl -n -j owner | grep -c -e cgroup_path -e ibdevs -e container)" 0
 
 # ---- filters

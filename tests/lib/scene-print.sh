@@ -12,8 +12,8 @@
 # shellcheck source=tests/lib/scene.sh
 . /gdrt/tests/lib/scene.sh
 
-OBJECTS='status probe importer exporter pair owner owner-cgroup attachment buffer failure failure-log
-	latency holders explain-last'
+OBJECTS='status probe importer exporter pair owner owner-cgroup owner-pair attachment buffer failure
+	failure-log latency holders explain-last'
 
 print()	# NAME WORDS...
 {

@@ -81,6 +81,7 @@ extern const struct list_type list_exporter;
 extern const struct list_type list_pair;
 extern const struct list_type list_owner;
 extern const struct list_type list_owner_cgroup;
+extern const struct list_type list_owner_pair;
 extern const struct list_type list_holders;
 extern const struct list_type list_probe;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gdrctl owner [show|cgroup] [FILTERS] */
+/* gdrctl owner [show|cgroup|pair] [FILTERS] */
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd.h"
 #include "list.h"
@@ -25,6 +27,19 @@ static void put_devices(const struct gdrctl *g, struct out *o, const struct reco
 
 	if (list)
 		out_names(o, &v->field, list);
+	else
+		out_unknown(o, &v->field);
+}
+
+/* The same, of a record that has one of them. */
+static void put_device(const struct gdrctl *g, struct out *o, const struct record *r,
+		       const struct value *v)
+{
+	int known = v->attr == O_IMPORTERS ? O_IBDEVS : O_GPUS;
+	const char *name = record_text(r, is_table(g) && record_has(r, known) ? known : v->attr);
+
+	if (name)
+		out_str(o, &v->field, name);
 	else
 		out_unknown(o, &v->field);
 }
@@ -93,6 +108,14 @@ static void put_oldest(const struct gdrctl *g, struct out *o, const struct recor
 	{ .attr = O_IBDEVS, .kind = VALUE_NAMES, .optional = true, .looked_up = true,            \
 	  .field = { .key = "importer_ibdevs" } }
 
+#define VALUES_PAIR                                                                            \
+	{ .attr = O_EXPORTERS, .kind = VALUE_CUSTOM, .row = "GPU", .put = put_device,            \
+	  .field = { .key = "exporter", .title = "GPU" } },                                      \
+	{ .attr = O_IMPORTERS, .kind = VALUE_CUSTOM, .row = "HCA", .put = put_device,            \
+	  .field = { .key = "importer", .title = "HCA" } },                                      \
+	{ .attr = O_IBDEVS, .kind = VALUE_NAMES, .optional = true, .looked_up = true,            \
+	  .field = { .key = "importer_ibdevs" } }
+
 #define VALUES_SUMS                                                                              \
 	NUMBER(O_ATTACHMENTS, "attachments", "attachments", "ATTACHMENTS", "live"),              \
 	NUMBER(O_BUFFERS, NULL, "buffers", "BUFFERS", "buffers"),                                \
@@ -113,23 +136,28 @@ static void put_oldest(const struct gdrctl *g, struct out *o, const struct recor
 	{ .attr = O_JOB, .kind = VALUE_TEXT, .row = "Slurm job", .optional = true,               \
 	  .looked_up = true, .field = { .key = "slurm_job" } }
 
+#define VALUES_PROCESS                                                                           \
+	{ .attr = O_PID, .kind = VALUE_COUNT,                                                    \
+	  .field = { .key = "pid", .title = "PID", .right = true } },                            \
+	{ .attr = O_COMM, .kind = VALUE_TEXT, .row = "command",                                  \
+	  .field = { .key = "comm", .title = "COMM" } },                                         \
+	{ .attr = O_UID, .kind = VALUE_COUNT, .field = { .key = "uid", .before = "uid" } },      \
+	{ .attr = O_GONE, .kind = VALUE_CUSTOM, .row = "exited", .put = put_exited,              \
+	  .field = { .key = "exited", .title = "EXITED" } },                                     \
+	{ .attr = O_START, .kind = VALUE_COUNT, .optional = true,                                \
+	  .field = { .key = "start_boottime_ns", .json_only = true } },                          \
+	{ .attr = O_EXITED, .kind = VALUE_COUNT, .optional = true,                               \
+	  .field = { .key = "exited_boottime_ns", .json_only = true } }
+
+#define VALUE_CGROUP_ID                                                                          \
+	{ .attr = O_CGROUP, .kind = VALUE_COUNT, .row = "cgroup id", .field = { .key = "cgroup" } }
+
 static const struct value process_values[] = {
-	{ .attr = O_PID, .kind = VALUE_COUNT,
-	  .field = { .key = "pid", .title = "PID", .right = true } },
-	{ .attr = O_COMM, .kind = VALUE_TEXT, .row = "command",
-	  .field = { .key = "comm", .title = "COMM" } },
-	{ .attr = O_UID, .kind = VALUE_COUNT, .field = { .key = "uid", .before = "uid" } },
-	{ .attr = O_GONE, .kind = VALUE_CUSTOM, .row = "exited", .put = put_exited,
-	  .field = { .key = "exited", .title = "EXITED" } },
-	{ .attr = O_START, .kind = VALUE_COUNT, .optional = true,
-	  .field = { .key = "start_boottime_ns", .json_only = true } },
-	{ .attr = O_EXITED, .kind = VALUE_COUNT, .optional = true,
-	  .field = { .key = "exited_boottime_ns", .json_only = true } },
-	VALUES_DEVICES,
-	VALUES_SUMS,
-	{ .attr = O_CGROUP, .kind = VALUE_COUNT, .row = "cgroup id",
-	  .field = { .key = "cgroup" } },
-	VALUES_CGROUP,
+	VALUES_PROCESS, VALUES_DEVICES, VALUES_SUMS, VALUE_CGROUP_ID, VALUES_CGROUP,
+};
+
+static const struct value pair_values[] = {
+	VALUES_PROCESS, VALUES_PAIR, VALUES_SUMS, VALUE_CGROUP_ID, VALUES_CGROUP,
 };
 
 static const struct value cgroup_values[] = {
@@ -168,29 +196,64 @@ static enum exit_code read_cgroups(const struct gdrctl *g, struct nl *nl,
 	return read_owners(OWNER_CGROUP, g, nl, f, list);
 }
 
+static enum exit_code read_pairs(const struct gdrctl *g, struct nl *nl, const struct filter *f,
+				 struct records *list)
+{
+	return read_owners(OWNER_PAIR, g, nl, f, list);
+}
+
+static int by_text(const struct record *x, const struct record *y, int attr)
+{
+	const char *m = record_text(x, attr), *n = record_text(y, attr);
+
+	return strcmp(m ? m : "", n ? n : "");
+}
+
 /* Who pins most comes first. */
 static int by_pinned(const void *a, const void *b)
 {
 	const struct record *x = a, *y = b;
 	uint64_t m = record_number(x, O_PINNED), n = record_number(y, O_PINNED);
+	int order;
 
 	if (m != n)
 		return m < n ? 1 : -1;
 	m = record_number(x, O_PID) ? record_number(x, O_PID) : record_number(x, O_CGROUP);
 	n = record_number(y, O_PID) ? record_number(y, O_PID) : record_number(y, O_CGROUP);
-	return (m > n) - (m < n);
+	if (m != n)
+		return m < n ? -1 : 1;
+	order = by_text(x, y, O_EXPORTERS);
+	return order ? order : by_text(x, y, O_IMPORTERS);
+}
+
+/* Who keeps them is not in any record of theirs. */
+static void foot(const struct records *list, FILE *to)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		n += record_number(&list->item[i], O_ORPHANS);
+	if (n)
+		fprintf(to, "\nThe process of %" PRIu64 " %s has exited; what still has the HCA open: "
+			"gdrctl holders\n", n, n == 1 ? "attachment" : "attachments");
 }
 
 const struct list_type list_owner = {
 	.what = "owner", .plural = "owners", .value = process_values,
 	.n = ARRAY_SIZE(process_values), .ids = 1, .filters = FILTERS,
-	.read = read_processes, .order = by_pinned,
+	.read = read_processes, .order = by_pinned, .foot = foot,
 };
 
 const struct list_type list_owner_cgroup = {
 	.what = "cgroup", .plural = "cgroups", .command = "owner cgroup", .value = cgroup_values,
 	.n = ARRAY_SIZE(cgroup_values), .ids = 1, .filters = FILTERS,
-	.read = read_cgroups, .order = by_pinned,
+	.read = read_cgroups, .order = by_pinned, .foot = foot,
+};
+
+const struct list_type list_owner_pair = {
+	.what = "owner", .plural = "owners", .command = "owner pair", .value = pair_values,
+	.n = ARRAY_SIZE(pair_values), .ids = 1, .filters = FILTERS,
+	.read = read_pairs, .order = by_pinned, .foot = foot,
 };
 
 static enum exit_code show(struct gdrctl *g, struct args *a)
@@ -203,16 +266,23 @@ static enum exit_code show_cgroups(struct gdrctl *g, struct args *a)
 	return list_show(&list_owner_cgroup, g, a);
 }
 
+static enum exit_code show_pairs(struct gdrctl *g, struct args *a)
+{
+	return list_show(&list_owner_pair, g, a);
+}
+
 static const struct command commands[] = {
 	{ "show", show, FILTERS, "list the processes that attached; needs root" },
 	{ "cgroup", show_cgroups, FILTERS, "list their cgroups: containers, pods; needs root" },
+	{ "pair", show_pairs, FILTERS, "list each process by GPU and HCA; needs root" },
 	{ NULL, NULL, 0, NULL },
 };
 
 const struct object object_owner = {
 	.name = "owner",
 	.help = "who pins how much: processes, or their containers and pods",
-	.notes = "PINNED counts each buffer once for an owner. Who pins most comes first. With filters,\n"
+	.notes = "PINNED counts each buffer once for an owner; with pair, once for a line, so that a\n"
+		 "buffer behind two HCAs is in two lines. Who pins most comes first. With filters,\n"
 		 "the numbers are of the attachments that match. The word cgroup after owner is the\n"
 		 "command; the filter follows a command: gdrctl owner show cgroup /system.slice.\n",
 	.command = commands,

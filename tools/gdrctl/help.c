@@ -33,6 +33,7 @@ static void print_tool(FILE *to)
 	      "  gdrctl status                     is GPU memory registered now, and how much\n"
 	      "  gdrctl pair                       through which HCA, of which GPU\n"
 	      "  gdrctl owner                      by which process; owner cgroup: container, pod\n"
+	      "  gdrctl owner pair                 which process, which GPU, through which HCA\n"
 	      "  gdrctl attachment hca mlx5_0      one by one, with MR and state\n"
 	      "  gdrctl holders module nvidia      what keeps a driver from being unloaded\n"
 	      "  gdrctl explain 524                what an errno means here, and the fix\n"

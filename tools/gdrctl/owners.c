@@ -34,9 +34,20 @@ static int by_process(const struct attachment *x, const struct attachment *y)
 	return result;
 }
 
+static int by_pair(const struct attachment *x, const struct attachment *y)
+{
+	int result = by_process(x, y);
+
+	if (!result)
+		result = strcmp(x->exporter, y->exporter);
+	return result ? result : strcmp(x->importer, y->importer);
+}
+
 static int by_owner(enum owner_by by, const struct attachment *x, const struct attachment *y)
 {
-	return by == OWNER_PROCESS ? by_process(x, y) : ORDER(x, y, CGROUP, cgroup);
+	if (by == OWNER_CGROUP)
+		return ORDER(x, y, CGROUP, cgroup);
+	return by == OWNER_PAIR ? by_pair(x, y) : by_process(x, y);
 }
 
 static int by_owner_and_process(const void *a, const void *b, void *by)
@@ -156,7 +167,7 @@ static int add_up(struct record *r, const struct attachment *a, size_t n, enum o
 		add_times(r, &a[i]);
 		err = add_devices(r, &a[i], names);
 	}
-	if (!err && by == OWNER_PROCESS)
+	if (!err && by != OWNER_CGROUP)
 		err = set_process(r, newest);
 	if (!err && HAS(newest, CGROUP))
 		err = set_cgroup(r, newest->cgroup, names);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attachments added up by who made them: a record for each process, or for each cgroup. */
+/*
+ * Attachments added up by who made them: a record for each process, for each cgroup, or for each
+ * process, exporter and importer.
+ */
 #ifndef GDRCTL_OWNERS_H
 #define GDRCTL_OWNERS_H
 
@@ -7,7 +10,7 @@
 #include "record.h"
 
 /** enum owner_by - what is added up */
-enum owner_by { OWNER_PROCESS, OWNER_CGROUP };
+enum owner_by { OWNER_PROCESS, OWNER_CGROUP, OWNER_PAIR };
 
 /**
  * enum owner_attr - the attributes of such a record

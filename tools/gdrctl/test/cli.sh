@@ -216,7 +216,7 @@ else
 	expect 0 '*{"version":"*' -j status
 	expect 0 '*' -jp attachment comm -j hca 81:00.0 -d
 fi
-for object in buffer importer exporter pair owner 'owner cgroup' holders probe; do
+for object in buffer importer exporter pair owner 'owner cgroup' 'owner pair' holders probe; do
 	# shellcheck disable=SC2086 # words
 	if [ "$absent" = 3 ]; then
 		expect 3 '*is not loaded*' $object

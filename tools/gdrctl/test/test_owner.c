@@ -213,6 +213,22 @@ static void cgroups(void)
 	attachments_free(&list);
 }
 
+static void pairs(void)
+{
+	struct attachments list = scene();
+	struct records owners = { .n = 0 };
+	uint64_t attachments = 0;
+
+	EXPECT(!owners_make(OWNER_PAIR, true, &list, &owners));
+	EXPECT(owners.n == 8);
+	for (size_t i = 0; i < owners.n; i++)
+		attachments += record_number(&owners.item[i], O_ATTACHMENTS);
+	EXPECT(attachments == list.n);
+	settle(&owners);
+	show_all("owner-pair", &list_owner_pair, &owners);
+	attachments_free(&list);
+}
+
 static void holders(void)
 {
 	struct attachments list = scene();
@@ -261,7 +277,7 @@ static void probes(void)
 }
 
 static const struct test tests[] = {
-	TEST(make_root), TEST(processes), TEST(cgroups), TEST(holders), TEST(probes),
+	TEST(make_root), TEST(processes), TEST(cgroups), TEST(pairs), TEST(holders), TEST(probes),
 };
 
 int main(void)
