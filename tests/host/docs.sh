@@ -4,6 +4,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/host/check.sh
+. tests/host/docs-picture.sh
+. tests/host/docs-licences.sh
 
 ABI=Documentation/ABI/testing/sysfs-kernel-gdr_telemetry
 
@@ -22,14 +24,55 @@ man_pages()
 	return "$rc"
 }
 
-rst()
+sphinx()
 {
-	local doc rc=0
+	sphinx-build -W --keep-going -n -q -b html -d "$OUT/doctrees" "$1" "$OUT/html"
+}
 
-	for doc in Documentation/*.rst; do
-		/usr/bin/rst2html --report=2 --halt=2 "$doc" /dev/null || rc=1
-	done
-	return "$rc"
+# A warning has to fail: a reference to nothing.
+sphinx_notices()
+{
+	rm -rf "$OUT/warned"
+	cp -r Documentation "$OUT/warned" && cp dkms.conf "$OUT/" || return
+	echo 'See :doc:`nowhere`.' >>"$OUT/warned/index.rst"
+	! sphinx "$OUT/warned" >"$OUT/warned.log" 2>&1 && grep -q 'nowhere' "$OUT/warned.log"
+}
+
+same_picture()
+{
+	picture README.md >"$OUT/picture"
+	[ "$(wc -l <"$OUT/picture")" -gt 20 ] || { echo "README.md: no picture"; return 1; }
+	diff "$OUT/picture" <(picture Documentation/index.rst)
+}
+
+whole_picture()
+{
+	patterns README.md >"$OUT/patterns"
+	none unpictured "$OUT/patterns" < <(pictured_files)
+}
+
+picture_notices()
+{
+	local got want='in the picture, and no file: kmod/main.c
+not in the picture: kmod/other.c
+not in the picture: tools/gdrctl/new/other.c'
+
+	got=$({ pictured_files | grep -vx kmod/main.c; printf '%s\n' kmod/other.c tools/gdrctl/new/other.c; } |
+		unpictured "$OUT/patterns" | sort)
+	[ "$got" = "$want" ] || { echo "$got"; return 1; }
+}
+
+# suites_not_in FILE: those of the table whose name is not there as a name
+suites_not_in()
+{
+	awk '$1 == "suite" { print $2 }' tests/suites | sort -u |
+		while read -r suite; do grep -qF "\`\`$suite\`\`" "$1" || echo "$1: no $suite"; done
+}
+
+suite_missing()
+{
+	sed 's/``snapshot``/the one/' Documentation/testing.rst >"$OUT/testing.rst"
+	[ "$(suites_not_in "$OUT/testing.rst")" = "$OUT/testing.rst: no snapshot" ]
 }
 
 abi_valid()
@@ -69,7 +112,7 @@ links()
 {
 	local doc to rc=0
 
-	for doc in README.md CHANGELOG.md Documentation/*.rst; do
+	for doc in README.md CHANGELOG.md CONTRIBUTING.md Documentation/*.rst; do
 		while read -r to; do
 			to=${to%%#*}
 			case $to in "" | *://* | mailto:*) continue ;; esac
@@ -90,7 +133,7 @@ targets()
 	while read -r target; do
 		grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile ||
 			{ echo "no make $target"; rc=1; }
-	done < <(tr -s '\140' '\n' <<<"$(cat README.md Documentation/*.rst)" |
+	done < <(tr -s '\140' '\n' <<<"$(cat README.md CONTRIBUTING.md Documentation/*.rst)" |
 		 sed -nE 's/^ *(sudo )?make ([a-z][a-z-]*)( .*)?$/\2/p' | sort -u)
 	return "$rc"
 }
@@ -135,10 +178,21 @@ causes_have_sources()
 	[ -z "$bad" ] || { echo "$bad"; return 1; }
 }
 
+OUT=$BUILD/check/docs
+rm -rf "$OUT"
+mkdir -p "$OUT"
 needs 6.12
-plan 9
+plan 17
 check "man pages have no warning" man_pages
-check "ReST documents parse" rst
+check "Sphinx builds them without a warning" sphinx Documentation
+check "a warning of Sphinx would be noticed" sphinx_notices
+check "README.md and the index have the same picture" same_picture
+check "each file of module and tool is in the picture, and no other" whole_picture
+check "a file that is not in the picture would be noticed" picture_notices
+check "testing.rst names each suite" none suites_not_in Documentation/testing.rst
+check "a suite that it does not name would be noticed" suite_missing
+check "reuse finds a licence for each file, and its text" licences
+check "a licence without text, or that nothing uses, would be noticed" licences_noticed
 check "the ABI file is valid" abi_valid
 check "the ABI file has a text for every value of the status" abi_knows_status
 check "what the documents link to exists" links

@@ -9,6 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/host/check.sh
 
 SNAPSHOT=$PWD/tests/host/stable
+TAG=SPDX-License-Identifier:
 READER=$PWD/tests/host/stable.py
 INTERFACES='netlink sysfs json metrics exit-codes command-line'
 OUT=$BUILD/check/stable
@@ -76,7 +77,7 @@ write()
 			rc=1
 			continue
 		fi
-		{ echo "# SPDX-License-Identifier: GPL-2.0"; cat "$OUT/$i"; } >"$SNAPSHOT/$i"
+		{ printf '# %s GPL-2.0\n' "$TAG"; cat "$OUT/$i"; } >"$SNAPSHOT/$i"
 	done
 	return "$rc"
 }
