@@ -16,7 +16,7 @@ DKMS_SRC     ?= /usr/src/gdr-telemetry-$(VERSION)
 MODULES_LOAD ?= /etc/modules-load.d
 
 .PHONY: all help module tools demo uapi style
-.PHONY: check check-host check-full check-debug
+.PHONY: check check-host check-full check-debug kernels
 .PHONY: install uninstall dkms-install dkms-uninstall clean
 
 ifneq ($(wildcard $(KDIR)/Makefile),)
@@ -43,6 +43,7 @@ help:
 	@echo '  check-host      only what needs no VM: build, style, packaging, documents'
 	@echo '  check-full      every suite on every kernel'
 	@echo '  check-debug     the suites on debug kernels'
+	@echo '  kernels         build the module for the newest kernels of Debian, gcc and clang'
 	@echo 'Develop'
 	@echo '  style           the style and static checks alone'
 	@echo '  uapi            write include/uapi/linux/gdr_telemetry.h from the netlink spec'
@@ -65,6 +66,9 @@ demo:
 
 check check-host check-full check-debug:
 	tests/run $@
+
+kernels:
+	tests/vm/build-kernels
 
 style:
 	tests/run check-host style

@@ -51,6 +51,7 @@ find_mirrors()
 	export MIRROR SECURITY_MIRROR
 }
 
+# A SUITE may be more than its name: "trixie+arm64" is that of two architectures.
 # apt_dir SUITE: prints the private directory
 apt_dir()
 {
@@ -61,15 +62,19 @@ apt_dir()
 # machine are kept; its hooks are not (some clear the archive directory).
 write_apt_conf()
 {
-	local suite=$1 d base=${1%-backports} s
+	local suite=${1%+*} arch=amd64 d base s
 
-	d=$(apt_dir "$suite")
+	d=$(apt_dir "$1")
+	base=${suite%-backports}
+	[ "$suite" = "$1" ] || arch="amd64; ${1##*+}"
 	mkdir -p "$d/etc/preferences.d" "$d/lists/partial" "$d/archives/partial"
 	: >"$d/status"
-	for s in "$base" "$base-updates"; do
-		echo "deb [signed-by=$KEYRING] $MIRROR $s main"
-	done >"$d/sources.new"
-	echo "deb [signed-by=$KEYRING] $SECURITY_MIRROR $base-security main" >>"$d/sources.new"
+	echo "deb [signed-by=$KEYRING] $MIRROR $base main" >"$d/sources.new"
+	# Nothing is fixed in sid but by what is newer.
+	[ "$base" = sid ] || cat >>"$d/sources.new" <<-EOF
+		deb [signed-by=$KEYRING] $MIRROR $base-updates main
+		deb [signed-by=$KEYRING] $SECURITY_MIRROR $base-security main
+	EOF
 	[ "$suite" = "$base" ] ||
 		echo "deb [signed-by=$KEYRING] $MIRROR $suite main" >>"$d/sources.new"
 	cat >"$d/apt.conf" <<-EOF
@@ -86,7 +91,7 @@ write_apt_conf()
 		Dir::Etc::trusted "/dev/null";
 		Dir::Etc::trustedparts "/dev/null";
 		APT::Architecture "amd64";
-		APT::Architectures { "amd64"; };
+		APT::Architectures { $arch; };
 		APT::Install-Recommends "false";
 		APT::Sandbox::User "root";
 		APT::Update::Error-Mode "any";
@@ -155,7 +160,8 @@ apt_closure()
 		n = split($2, p, "_")
 		if (n < 3) next
 		v = p[2]; gsub(/%3a/, ":", v)
-		print $2, $3, p[1], v
+		sub(/\.deb$/, "", p[3])
+		print $2, $3, p[1] (p[3] ~ /^(all|amd64)$/ ? "" : ":" p[3]), v
 	}' "$err.out"
 	rm -f "$err" "$err.out"
 }
