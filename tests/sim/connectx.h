@@ -7,7 +7,9 @@
  *   cx_caps.c    capabilities
  *   cx_queue.c   event and completion queues
  *   cx_mkey.c    memory keys: create, UMR, translation
+ *   cx_qp.c      queue pairs: commands
  *   cx_wq.c      send queues: RDMA and UMR work requests
+ *   cx_send.c    sends, and the receive queues that take them
  *   cx_devx.c    DevX: user contexts and umems
  */
 #ifndef GDRT_CONNECTX_H
@@ -31,8 +33,28 @@
 enum { ST_OK = 0, ST_INT_ERR = 1, ST_BAD_OP = 2, ST_BAD_PARAM = 3, ST_BAD_RES = 5, ST_NO_RES = 0xf };
 
 /* Syndrome of a completion (enum in linux/mlx5/device.h and mlx5_ib). */
-enum { SYN_OK = 0, SYN_LOCAL_QP = 0x02, SYN_LOCAL_PROT = 0x04, SYN_FLUSH = 0x05,
-       SYN_REM_ACCESS = 0x13, SYN_FAULT = -1 };
+enum { SYN_OK = 0, SYN_LOCAL_LENGTH = 0x01, SYN_LOCAL_QP = 0x02, SYN_LOCAL_PROT = 0x04,
+       SYN_FLUSH = 0x05, SYN_MW_BIND = 0x06, SYN_REM_INVALID = 0x12, SYN_REM_ACCESS = 0x13,
+       SYN_REM_OP = 0x14, SYN_RETRY = 0x15, SYN_RNR = 0x16, SYN_FAULT = -1 };
+
+/* Kinds of completions. */
+enum { CQE_REQ = 0, CQE_RESP_WRITE_IMM = 1, CQE_RESP_SEND = 2, CQE_RESP_SEND_IMM = 3,
+       CQE_RESP_SEND_INV = 4, CQE_REQ_ERR = 13, CQE_RESP_ERR = 14 };
+
+/* Transport of a queue pair: reliable connection. */
+#define QP_ST_RC	0
+
+/* Opcodes of work requests. */
+#define OP_SEND_INV	0x01
+#define OP_WRITE	0x08
+#define OP_WRITE_IMM	0x09
+#define OP_SEND		0x0a
+#define OP_SEND_IMM	0x0b
+#define OP_READ		0x10
+#define OP_UMR		0x25
+
+#define MESSAGE_MAX	(1U << 30)	/* log_max_msg, cx_caps.c */
+#define PART		(1U << 20)	/* moved at a time; more than any inline data */
 
 /**
  * struct cx_buf - a queue in guest memory, by pages
@@ -66,11 +88,14 @@ struct cx_cq {
 enum { QP_RST = 0, QP_INIT = 1, QP_RTR = 2, QP_RTS = 3, QP_ERR = 6 };
 
 struct cx_qp {
-	struct cx_buf	buf;
-	unsigned int	log_sq, state, st;
-	uint32_t	sq_off, cqn, uidx, qpn;
-	uint16_t	ci;
+	struct cx_buf	buf;		/* the receive queue, and the send queue behind it */
+	unsigned int	log_sq, log_rq, log_rq_stride, state, st;
+	uint32_t	sq_off, cqn, cqn_rcv, uidx, qpn, pd;
+	uint32_t	peer, lid;	/* the other side */
+	uint16_t	ci, rq_ci;
 	uint64_t	dbr;
+	uint8_t		created[QPC_SIZE], context[QPC_SIZE];
+	bool		has_rq;
 	bool		user;		/* completions name the user index */
 	bool		pending;	/* waits for a page fault */
 	bool		fault_failed;	/* that could not be resolved */
@@ -81,12 +106,44 @@ struct cx_qp {
 #define MKEY_LW		4
 #define MKEY_LR		8
 
+/**
+ * struct cx_mkey - a memory key
+ * @free: nobody may use it
+ * @pa: its addresses are those of memory
+ * @rinval: a send may make it free
+ * @shift: log2 of the size of a page
+ * @rights: MKEY_*
+ * @pd: its protection domain
+ * @start: first address
+ * @len: how many
+ * @below: of a memory window that is bound the key of the memory region; 0: it is none
+ * @below_at: address there that @start stands for
+ * @mtt: its pages
+ * @nmtt: how many
+ */
 struct cx_mkey {
-	bool		free, pa;
+	bool		free, pa, rinval;
 	unsigned int	shift, rights;
-	uint64_t	start, len;
+	uint32_t	pd, below;
+	uint64_t	start, len, below_at;
 	uint64_t	*mtt;
 	size_t		nmtt;
+};
+
+/**
+ * struct cx_done - what a completion says
+ * @kind: CQE_*
+ * @opcode: of the work request
+ * @syndrome: SYN_*
+ * @counter: of the work request
+ * @bytes: moved
+ * @imm: immediate data or invalidated key, as it was in the work request
+ */
+struct cx_done {
+	uint8_t		kind, opcode, syndrome;
+	uint16_t	counter;
+	uint32_t	bytes;
+	uint8_t		imm[4];
 };
 
 struct cx_fault {
@@ -153,20 +210,27 @@ bool cx_injected(struct connectx *cx, const char *name, bool drop);
 void cx_command_release(struct connectx *cx);
 /* cx_caps.c */
 void cx_caps_init(uint8_t *caps);
-/* cx_obj.c: each returns a status */
+/* cx_obj.c: commands return a status */
+uint64_t cx_in_bits(const struct cx_cmd *c, size_t base, unsigned int off, unsigned int width);
+void cx_out_bits(struct cx_cmd *c, unsigned int off, unsigned int width, uint64_t v);
+bool cx_buf_init(const struct cx_cmd *c, struct cx_buf *b, unsigned int log_page,
+		 unsigned int page_offset);
+int cx_free_index(void *const *table, int from, int to);
 int cx_create_eq(struct connectx *cx, struct cx_cmd *c);
 int cx_destroy_eq(struct connectx *cx, struct cx_cmd *c);
 int cx_create_cq(struct connectx *cx, struct cx_cmd *c);
 int cx_destroy_cq(struct connectx *cx, struct cx_cmd *c);
-int cx_create_qp(struct connectx *cx, struct cx_cmd *c);
-int cx_destroy_qp(struct connectx *cx, struct cx_cmd *c);
-int cx_modify_qp(struct connectx *cx, struct cx_cmd *c);
-int cx_query_qp(struct connectx *cx, struct cx_cmd *c);
 int cx_create_mkey(struct connectx *cx, struct cx_cmd *c);
 int cx_destroy_mkey(struct connectx *cx, struct cx_cmd *c);
 int cx_alloc_handle(struct connectx *cx, struct cx_cmd *c);
 int cx_page_fault_resume(struct connectx *cx, struct cx_cmd *c);
 void cx_objects_free(struct connectx *cx);
+/* cx_qp.c */
+int cx_create_qp(struct connectx *cx, struct cx_cmd *c);
+int cx_destroy_qp(struct connectx *cx, struct cx_cmd *c);
+int cx_modify_qp(struct connectx *cx, struct cx_cmd *c);
+int cx_query_qp(struct connectx *cx, struct cx_cmd *c);
+void cx_qp_free(struct connectx *cx, unsigned int n);
 /* cx_devx.c */
 int cx_create_uctx(struct connectx *cx, struct cx_cmd *c);
 int cx_destroy_uctx(struct connectx *cx, struct cx_cmd *c);
@@ -185,15 +249,22 @@ void cx_buf_free(struct cx_buf *b);
 void cx_eqe(struct connectx *cx, int eqn, uint8_t type, uint8_t sub, const uint8_t *data, size_t len);
 void cx_cq_arm(struct connectx *cx, uint32_t cqn, uint32_t ci);
 void cx_cq_arm_run(struct connectx *cx);
-void cx_cqe(struct connectx *cx, const struct cx_qp *q, uint16_t counter, uint8_t opcode,
-	    uint32_t bytes, int syndrome);
+void cx_cqe(struct connectx *cx, const struct cx_qp *q, uint32_t cqn, const struct cx_done *w);
 /* cx_mkey.c */
 struct cx_mkey *cx_mkey_find(struct connectx *cx, uint32_t key);
 int cx_mkey_umr(struct connectx *cx, uint32_t key, const uint8_t *wqe, size_t len);
 int cx_mkey_copy(struct connectx *cx, uint32_t key, uint64_t addr, uint8_t *buf, uint32_t len,
 		 bool write, unsigned int right, uint64_t *fault);
+int cx_mkey_reach(struct connectx *cx, uint32_t pd, uint32_t key, uint64_t addr, uint8_t *buf,
+		  uint32_t len, bool write, unsigned int right, uint64_t *fault);
+int cx_mkey_invalidate(struct connectx *cx, uint32_t pd, uint32_t key);
 void cx_mkey_free(struct cx_mkey *k);
 /* cx_wq.c */
 void cx_sq_run(struct connectx *cx, uint32_t qpn);
+struct cx_qp *cx_peer(struct connectx *cx, const struct cx_qp *q);
+void cx_page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint64_t va, uint32_t len);
+/* cx_send.c */
+int cx_send(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, size_t len, uint32_t *bytes);
+int cx_write_imm(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, uint32_t bytes);
 
 #endif /* GDRT_CONNECTX_H */

@@ -30,6 +30,8 @@
 
 #define IN_CONTEXT		16	/* bytes: EQ, CQ, mkey and umem contexts */
 #define IN_QPC			24
+#define OUT_QPC			24
+#define QPC_SIZE		232
 #define IN_PAS			272
 #define IN_UMEM_MTT		48
 
@@ -52,8 +54,11 @@
 #define F_QPC_LOG_SQ_SIZE	0x51, 4
 #define F_QPC_USER_INDEX	0x88, 24
 #define F_QPC_LOG_PAGE		0xa3, 5
+#define F_QPC_REMOTE_QPN	0xa8, 24
+#define F_QPC_LID		0xf0, 16	/* of the other side */
 #define F_QPC_CQN_SND		0x3e8, 24
 #define F_QPC_PAGE_OFFSET	0x494, 6
+#define F_QPC_CQN_RCV		0x4e8, 24
 #define F_QPC_DBR		0x500, 64
 #define F_QPC_RQ_TYPE		0x565, 3
 
@@ -64,6 +69,7 @@
 #define F_MKC_LR		0x15, 1
 #define F_MKC_MODE		0x16, 2
 #define F_MKC_LENGTH64		0x60, 1
+#define F_MKC_RINVAL		0x67, 1
 #define F_MKC_PD		0x68, 24
 #define F_MKC_START		0x80, 64
 #define F_MKC_LEN		0xc0, 64

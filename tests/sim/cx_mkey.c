@@ -14,9 +14,11 @@
 
 #define UMR_INLINE		0x80
 #define UMR_TRANSLATION_OFFSET	0x10
+#define KLM_AT			128	/* in a work request that binds a memory window */
 #define MASK_LEN		(1ULL << 0)
 #define MASK_PAGE_SIZE		(1ULL << 1)
 #define MASK_START		(1ULL << 6)
+#define MASK_PD			(1ULL << 7)
 #define MASK_LR			(1ULL << 17)
 #define MASK_LW			(1ULL << 18)
 #define MASK_RR			(1ULL << 19)
@@ -112,11 +114,20 @@ int cx_mkey_umr(struct connectx *cx, uint32_t key, const uint8_t *wqe, size_t le
 		k->len = bits_get(mkc, F_MKC_LEN);
 	if (mask & MASK_START)
 		k->start = bits_get(mkc, F_MKC_START);
+	if (mask & MASK_PD)
+		k->pd = bits_get(mkc, F_MKC_PD);
 	right_set(k, mask, MASK_LR, bits_get(mkc, F_MKC_LR), MKEY_LR);
 	right_set(k, mask, MASK_LW, bits_get(mkc, F_MKC_LW), MKEY_LW);
 	right_set(k, mask, MASK_RR, bits_get(mkc, F_MKC_RR), MKEY_RR);
 	right_set(k, mask, MASK_RW, bits_get(mkc, F_MKC_RW), MKEY_RW);
 
+	/* A program binds a memory window to one memory region. */
+	if (flags & UMR_INLINE && octwords && len >= KLM_AT + 16) {
+		k->below = be32_get(wqe + KLM_AT + 4);
+		k->below_at = be64_get(wqe + KLM_AT + 8);
+		if (!cx_mkey_find(cx, k->below))
+			return SYN_MW_BIND;
+	}
 	if (!(flags & UMR_INLINE) && octwords && len >= 144) {
 		uint64_t off = 0;
 
@@ -157,6 +168,14 @@ int cx_mkey_copy(struct connectx *cx, uint32_t key, uint64_t addr, uint8_t *buf,
 		return EACCES;
 	if (!k->pa && (addr < k->start || len > k->len || addr - k->start > k->len - len))
 		return EACCES;
+	if (k->below) {
+		const struct cx_mkey *region = cx_mkey_find(cx, k->below);
+
+		/* A window of a window there is not. */
+		return region && !region->below ?
+		       cx_mkey_copy(cx, k->below, addr - k->start + k->below_at, buf, len, write, 0,
+				    fault) : EACCES;
+	}
 	page = 1ULL << (k->shift < 63 ? k->shift : 63);
 	while (len) {
 		uint64_t dma = addr, mtt, off;
@@ -182,5 +201,47 @@ int cx_mkey_copy(struct connectx *cx, uint32_t key, uint64_t addr, uint8_t *buf,
 		buf += n;
 		len -= n;
 	}
+	return 0;
+}
+
+/**
+ * cx_mkey_reach() - as cx_mkey_copy(), for a queue pair
+ * @cx: the HCA
+ * @pd: protection domain of the queue pair
+ * @key: lkey or rkey
+ * @addr: virtual address
+ * @buf: the data
+ * @len: bytes
+ * @write: into the memory, else out of it
+ * @right: MKEY_* that is needed
+ * @fault: set to the address of a page that is not present
+ *
+ * Return: as cx_mkey_copy(); EACCES also if the key is of another protection domain.
+ */
+int cx_mkey_reach(struct connectx *cx, uint32_t pd, uint32_t key, uint64_t addr, uint8_t *buf,
+		  uint32_t len, bool write, unsigned int right, uint64_t *fault)
+{
+	const struct cx_mkey *k = cx_mkey_find(cx, key);
+
+	if (!k || k->pd != pd)
+		return EACCES;
+	return cx_mkey_copy(cx, key, addr, buf, len, write, right, fault);
+}
+
+/**
+ * cx_mkey_invalidate() - the other side gives a memory window up
+ * @cx: the HCA
+ * @pd: protection domain of the queue pair it came to
+ * @key: the window's key
+ *
+ * Return: 0, or EACCES if that key is not one it may give up.
+ */
+int cx_mkey_invalidate(struct connectx *cx, uint32_t pd, uint32_t key)
+{
+	struct cx_mkey *k = cx_mkey_find(cx, key);
+
+	if (!k || !k->rinval || k->pd != pd)
+		return EACCES;
+	k->free = true;
 	return 0;
 }

@@ -9,20 +9,44 @@
 
 #define MKEY_FIRST	0x1000U		/* below are the special ones, see QUERY_SPECIAL_CONTEXTS */
 
-static uint64_t in_bits(const struct cx_cmd *c, size_t base, unsigned int off, unsigned int width)
+/**
+ * cx_in_bits() - a field of a command's input
+ * @c: the command
+ * @base: bytes before the structure that has it
+ * @off: offset of its first bit
+ * @width: its width
+ *
+ * Return: its value; 0 if the input ends before it.
+ */
+uint64_t cx_in_bits(const struct cx_cmd *c, size_t base, unsigned int off, unsigned int width)
 {
 	return base + (off + width + 7) / 8 <= c->in_len ? bits_get(c->in + base, off, width) : 0;
 }
 
-static void out_bits(struct cx_cmd *c, unsigned int off, unsigned int width, uint64_t v)
+/**
+ * cx_out_bits() - set a field of a command's output, if it is that long
+ * @c: the command
+ * @off: offset of its first bit
+ * @width: its width
+ * @v: its value
+ */
+void cx_out_bits(struct cx_cmd *c, unsigned int off, unsigned int width, uint64_t v)
 {
 	if ((off + width + 7) / 8 <= c->out_len)
 		bits_put(c->out, off, width, v);
 }
 
-/* The page list at the end of the input. */
-static bool buf_init(const struct cx_cmd *c, struct cx_buf *b, unsigned int log_page,
-		     unsigned int page_offset)
+/**
+ * cx_buf_init() - the queue that the page list at the end of the input describes
+ * @c: the command
+ * @b: filled in
+ * @log_page: log2 of the size of a page, in pages of 4 KiB
+ * @page_offset: where the queue starts in the first page, in 1/64 page
+ *
+ * Return: false if there is no such list.
+ */
+bool cx_buf_init(const struct cx_cmd *c, struct cx_buf *b, unsigned int log_page,
+		 unsigned int page_offset)
 {
 	size_t i, n = c->in_len > IN_PAS ? (c->in_len - IN_PAS) / 8 : 0;
 
@@ -39,7 +63,15 @@ static bool buf_init(const struct cx_cmd *c, struct cx_buf *b, unsigned int log_
 	return true;
 }
 
-static int free_index(void *const *table, int from, int to)
+/**
+ * cx_free_index() - the first free place of a table
+ * @table: the table
+ * @from: where to begin
+ * @to: where to end
+ *
+ * Return: the place, or -1.
+ */
+int cx_free_index(void *const *table, int from, int to)
 {
 	for (; from < to; from++)
 		if (!table[from])
@@ -49,7 +81,7 @@ static int free_index(void *const *table, int from, int to)
 
 int cx_alloc_handle(struct connectx *cx, struct cx_cmd *c)
 {
-	out_bits(c, F_OUT_HANDLE24, cx->next_handle++ & 0xffffff);
+	cx_out_bits(c, F_OUT_HANDLE24, cx->next_handle++ & 0xffffff);
 	return ST_OK;
 }
 
@@ -57,25 +89,25 @@ int cx_alloc_handle(struct connectx *cx, struct cx_cmd *c)
 
 int cx_create_eq(struct connectx *cx, struct cx_cmd *c)
 {
-	int n = free_index((void **)cx->eq, 4, 256);
-	uint64_t mask = in_bits(c, 0, F_EQ_MASK);
+	int n = cx_free_index((void **)cx->eq, 4, 256);
+	uint64_t mask = cx_in_bits(c, 0, F_EQ_MASK);
 	struct cx_eq *q;
 
 	if (n < 0)
 		return ST_NO_RES;
 	q = calloc(1, sizeof(*q));
-	if (!q || !buf_init(c, &q->buf, in_bits(c, IN_CONTEXT, F_EQC_LOG_PAGE), 0)) {
+	if (!q || !cx_buf_init(c, &q->buf, cx_in_bits(c, IN_CONTEXT, F_EQC_LOG_PAGE), 0)) {
 		free(q);
 		return ST_BAD_PARAM;
 	}
-	q->log = in_bits(c, IN_CONTEXT, F_EQC_LOG_SIZE);
-	q->vector = in_bits(c, IN_CONTEXT, F_EQC_INTR);
+	q->log = cx_in_bits(c, IN_CONTEXT, F_EQC_LOG_SIZE);
+	q->vector = cx_in_bits(c, IN_CONTEXT, F_EQC_INTR);
 	cx->eq[n] = q;
 	if (mask & 1ULL << 0x0a)
 		cx->cmd_eq = n;
 	if (mask & 1ULL << 0x0c)
 		cx->pf_eq = n;
-	out_bits(c, F_OUT_EQN, n);
+	cx_out_bits(c, F_OUT_EQN, n);
 	return ST_OK;
 }
 
@@ -94,7 +126,7 @@ static void eq_free(struct connectx *cx, unsigned int n)
 
 int cx_destroy_eq(struct connectx *cx, struct cx_cmd *c)
 {
-	unsigned int n = in_bits(c, 0, F_IN_EQN);
+	unsigned int n = cx_in_bits(c, 0, F_IN_EQN);
 
 	if (!cx->eq[n])
 		return ST_BAD_RES;
@@ -106,22 +138,22 @@ int cx_destroy_eq(struct connectx *cx, struct cx_cmd *c)
 
 int cx_create_cq(struct connectx *cx, struct cx_cmd *c)
 {
-	int n = free_index((void **)cx->cq, 0x40, CX_TABLE);
+	int n = cx_free_index((void **)cx->cq, 0x40, CX_TABLE);
 	struct cx_cq *q;
 
 	if (n < 0)
 		return ST_NO_RES;
 	q = calloc(1, sizeof(*q));
-	if (!q || !buf_init(c, &q->buf, in_bits(c, IN_CONTEXT, F_CQC_LOG_PAGE),
-			    in_bits(c, IN_CONTEXT, F_CQC_PAGE_OFFSET))) {
+	if (!q || !cx_buf_init(c, &q->buf, cx_in_bits(c, IN_CONTEXT, F_CQC_LOG_PAGE),
+			    cx_in_bits(c, IN_CONTEXT, F_CQC_PAGE_OFFSET))) {
 		free(q);
 		return ST_BAD_PARAM;
 	}
-	q->log = in_bits(c, IN_CONTEXT, F_CQC_LOG_SIZE);
-	q->eqn = in_bits(c, IN_CONTEXT, F_CQC_EQN) & 0xff;
-	q->cqe_size = in_bits(c, IN_CONTEXT, F_CQC_CQE_SZ) ? 128 : 64;
+	q->log = cx_in_bits(c, IN_CONTEXT, F_CQC_LOG_SIZE);
+	q->eqn = cx_in_bits(c, IN_CONTEXT, F_CQC_EQN) & 0xff;
+	q->cqe_size = cx_in_bits(c, IN_CONTEXT, F_CQC_CQE_SZ) ? 128 : 64;
 	cx->cq[n] = q;
-	out_bits(c, F_OUT_HANDLE24, n);
+	cx_out_bits(c, F_OUT_HANDLE24, n);
 	return ST_OK;
 }
 
@@ -136,7 +168,7 @@ static void cq_free(struct connectx *cx, unsigned int n)
 
 int cx_destroy_cq(struct connectx *cx, struct cx_cmd *c)
 {
-	uint32_t n = in_bits(c, 0, F_IN_HANDLE24);
+	uint32_t n = cx_in_bits(c, 0, F_IN_HANDLE24);
 
 	if (n >= CX_TABLE || !cx->cq[n])
 		return ST_BAD_RES;
@@ -144,127 +176,11 @@ int cx_destroy_cq(struct connectx *cx, struct cx_cmd *c)
 	return ST_OK;
 }
 
-/* ---- queue pairs ----------------------------------------------------------- */
-
-int cx_create_qp(struct connectx *cx, struct cx_cmd *c)
-{
-	uint32_t want = in_bits(c, 0, F_IN_HANDLE24);
-	unsigned int log_rq = in_bits(c, IN_QPC, F_QPC_LOG_RQ_SIZE);
-	unsigned int log_stride = in_bits(c, IN_QPC, F_QPC_LOG_RQ_STRIDE);
-	bool has_rq = !in_bits(c, IN_QPC, F_QPC_RQ_TYPE) && (log_rq || log_stride);
-	int n = want ? (int)want : free_index((void **)cx->qp, 0x80, CX_TABLE);
-	struct cx_qp *q;
-
-	if (n < 0 || n >= CX_TABLE || cx->qp[n])
-		return ST_NO_RES;
-	q = calloc(1, sizeof(*q));
-	if (!q || !buf_init(c, &q->buf, in_bits(c, IN_QPC, F_QPC_LOG_PAGE),
-			    in_bits(c, IN_QPC, F_QPC_PAGE_OFFSET))) {
-		free(q);
-		return ST_BAD_PARAM;
-	}
-	q->qpn = n;
-	q->log_sq = in_bits(c, IN_QPC, F_QPC_LOG_SQ_SIZE);
-	q->sq_off = has_rq ? (1U << log_rq) << (log_stride + 4) : 0;
-	q->cqn = in_bits(c, IN_QPC, F_QPC_CQN_SND);
-	q->dbr = in_bits(c, IN_QPC, F_QPC_DBR);
-	q->st = in_bits(c, IN_QPC, F_QPC_ST);
-	q->uidx = in_bits(c, IN_QPC, F_QPC_USER_INDEX);
-	q->user = q->uidx && q->uidx != 0xffffff;
-	cx->qp[n] = q;
-	out_bits(c, F_OUT_HANDLE24, n);
-	return ST_OK;
-}
-
-/* The answers to page faults of a queue pair that is gone or reset find nothing. */
-static void faults_forget(struct connectx *cx, uint32_t qpn)
-{
-	struct cx_fault **p = &cx->faults, *f;
-
-	while ((f = *p)) {
-		if (f->qpn == qpn) {
-			*p = f->next;
-			free(f);
-		} else {
-			p = &f->next;
-		}
-	}
-}
-
-static void qp_free(struct connectx *cx, unsigned int n)
-{
-	if (!cx->qp[n])
-		return;
-	faults_forget(cx, n);
-	cx_buf_free(&cx->qp[n]->buf);
-	free(cx->qp[n]);
-	cx->qp[n] = NULL;
-}
-
-int cx_destroy_qp(struct connectx *cx, struct cx_cmd *c)
-{
-	uint32_t n = in_bits(c, 0, F_IN_HANDLE24);
-
-	if (n >= CX_TABLE || !cx->qp[n])
-		return ST_BAD_RES;
-	qp_free(cx, n);
-	return ST_OK;
-}
-
-int cx_modify_qp(struct connectx *cx, struct cx_cmd *c)
-{
-	uint32_t n = in_bits(c, 0, F_IN_HANDLE24);
-	struct cx_qp *q = n < CX_TABLE ? cx->qp[n] : NULL;
-
-	if (!q)
-		return ST_BAD_RES;
-	switch (c->op) {
-	case 0x502: case 0x50e:
-		q->state = QP_INIT;
-		break;
-	case 0x503:
-		q->state = QP_RTR;
-		break;
-	case 0x504: case 0x505: case 0x506:
-		q->state = QP_RTS;
-		break;
-	case 0x507:
-		q->state = QP_ERR;
-		q->pending = false;	/* flushed, not brought in */
-		faults_forget(cx, n);
-		break;
-	case 0x50a:
-		q->state = QP_RST;
-		q->ci = 0;
-		q->pending = false;
-		q->fault_failed = false;
-		faults_forget(cx, n);
-		break;
-	}
-	/* What was posted before the state allowed it, or is to be flushed now. */
-	if (q->state == QP_RTS || q->state == QP_ERR) {
-		cx->sq_pending[n / 32] |= 1U << n % 32;
-		cx->sq_any = true;
-	}
-	return ST_OK;
-}
-
-int cx_query_qp(struct connectx *cx, struct cx_cmd *c)
-{
-	uint32_t n = in_bits(c, 0, F_IN_HANDLE24);
-
-	if (n >= CX_TABLE || !cx->qp[n])
-		return ST_BAD_RES;
-	if (c->out_len > 24)
-		bits_put(c->out + 24, F_QPC_STATE, cx->qp[n]->state);
-	return ST_OK;
-}
-
 /* ---- memory keys ----------------------------------------------------------- */
 
 int cx_create_mkey(struct connectx *cx, struct cx_cmd *c)
 {
-	uint32_t i, n = cx->mkey_next, octwords = in_bits(c, 0, F_MKEY_OCTWORDS);
+	uint32_t i, n = cx->mkey_next, octwords = cx_in_bits(c, 0, F_MKEY_OCTWORDS);
 	struct cx_mkey *k;
 	size_t have;
 
@@ -290,17 +206,19 @@ int cx_create_mkey(struct connectx *cx, struct cx_cmd *c)
 	k = calloc(1, sizeof(*k));
 	if (!k)
 		return ST_NO_RES;
-	k->free = in_bits(c, IN_CONTEXT, F_MKC_FREE);
-	k->pa = in_bits(c, IN_CONTEXT, F_MKC_LENGTH64) || !in_bits(c, IN_CONTEXT, F_MKC_MODE);
-	k->shift = in_bits(c, IN_CONTEXT, F_MKC_LOG_PAGE);
-	k->start = in_bits(c, IN_CONTEXT, F_MKC_START);
-	k->len = in_bits(c, IN_CONTEXT, F_MKC_LEN);
-	k->rights = (in_bits(c, IN_CONTEXT, F_MKC_RW) ? MKEY_RW : 0) |
-		    (in_bits(c, IN_CONTEXT, F_MKC_RR) ? MKEY_RR : 0) |
-		    (in_bits(c, IN_CONTEXT, F_MKC_LW) ? MKEY_LW : 0) |
-		    (in_bits(c, IN_CONTEXT, F_MKC_LR) ? MKEY_LR : 0);
+	k->free = cx_in_bits(c, IN_CONTEXT, F_MKC_FREE);
+	k->pa = cx_in_bits(c, IN_CONTEXT, F_MKC_LENGTH64) || !cx_in_bits(c, IN_CONTEXT, F_MKC_MODE);
+	k->shift = cx_in_bits(c, IN_CONTEXT, F_MKC_LOG_PAGE);
+	k->start = cx_in_bits(c, IN_CONTEXT, F_MKC_START);
+	k->len = cx_in_bits(c, IN_CONTEXT, F_MKC_LEN);
+	k->rinval = cx_in_bits(c, IN_CONTEXT, F_MKC_RINVAL);
+	k->pd = cx_in_bits(c, IN_CONTEXT, F_MKC_PD);
+	k->rights = (cx_in_bits(c, IN_CONTEXT, F_MKC_RW) ? MKEY_RW : 0) |
+		    (cx_in_bits(c, IN_CONTEXT, F_MKC_RR) ? MKEY_RR : 0) |
+		    (cx_in_bits(c, IN_CONTEXT, F_MKC_LW) ? MKEY_LW : 0) |
+		    (cx_in_bits(c, IN_CONTEXT, F_MKC_LR) ? MKEY_LR : 0);
 	have = c->in_len > IN_PAS ? (c->in_len - IN_PAS) / 8 : 0;
-	if (octwords && in_bits(c, IN_CONTEXT, F_MKC_MODE) == 1 && have) {
+	if (octwords && cx_in_bits(c, IN_CONTEXT, F_MKC_MODE) == 1 && have) {
 		k->nmtt = (size_t)octwords * 2 < have ? (size_t)octwords * 2 : have;
 		k->mtt = calloc(k->nmtt, sizeof(*k->mtt));
 		for (i = 0; k->mtt && i < k->nmtt; i++)
@@ -312,13 +230,13 @@ int cx_create_mkey(struct connectx *cx, struct cx_cmd *c)
 	if (sim_verbose)
 		sim_log(cx->dev, "mkey %#x made", n);
 	cx->mkey_next = n + 1 < CX_MKEYS ? n + 1 : MKEY_FIRST;
-	out_bits(c, F_OUT_HANDLE24, n);
+	cx_out_bits(c, F_OUT_HANDLE24, n);
 	return ST_OK;
 }
 
 int cx_destroy_mkey(struct connectx *cx, struct cx_cmd *c)
 {
-	uint32_t n = in_bits(c, 0, F_IN_HANDLE24);
+	uint32_t n = cx_in_bits(c, 0, F_IN_HANDLE24);
 
 	if (n >= cx->mkey_cap || !cx->mkey[n]) {
 		sim_log(cx->dev, "mkey %#x to destroy is not there", n);
@@ -369,7 +287,7 @@ void cx_objects_free(struct connectx *cx)
 		eq_free(cx, i);
 	for (i = 0; i < CX_TABLE; i++) {
 		cq_free(cx, i);
-		qp_free(cx, i);
+		cx_qp_free(cx, i);
 	}
 	for (i = 0; i < cx->mkey_cap; i++)
 		if (cx->mkey[i])

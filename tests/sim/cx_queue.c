@@ -11,8 +11,6 @@
 #define EQE_SIZE	64
 #define CQE_SIZE	64
 #define EVENT_COMP	0x00
-#define CQE_REQ		0x0
-#define CQE_REQ_ERR	0xd
 
 static int buf_access(struct connectx *cx, const struct cx_buf *b, uint32_t off, void *p,
 		      size_t len, bool write)
@@ -174,35 +172,33 @@ void cx_cq_arm_run(struct connectx *cx)
  * cx_cqe() - write a completion and, if someone asked for it, its event
  * @cx: the HCA
  * @q: queue pair
- * @counter: counter of the work request
- * @opcode: its opcode
- * @bytes: bytes moved
- * @syndrome: 0, or what went wrong
+ * @cqn: its completion queue for this
+ * @w: what it says
  */
-void cx_cqe(struct connectx *cx, const struct cx_qp *q, uint16_t counter, uint8_t opcode,
-	    uint32_t bytes, int syndrome)
+void cx_cqe(struct connectx *cx, const struct cx_qp *q, uint32_t cqn, const struct cx_done *w)
 {
-	struct cx_cq *cq = q->cqn < CX_TABLE ? cx->cq[q->cqn] : NULL;
+	struct cx_cq *cq = cqn < CX_TABLE ? cx->cq[cqn] : NULL;
 	uint8_t e[CQE_SIZE] = { 0 };
 
 	if (!cq) {
-		sim_log(cx->dev, "completion for queue %#x, which is not there", q->cqn);
+		sim_log(cx->dev, "completion for queue %#x, which is not there", cqn);
 		return;
 	}
 	if (q->user)
 		be32_put(e + 32, q->uidx);
-	be32_put(e + 44, bytes);
-	e[55] = syndrome;
-	be32_put(e + 56, (uint32_t)opcode << 24 | q->qpn);
-	be16_put(e + 60, counter);
-	e[63] = (syndrome ? CQE_REQ_ERR : CQE_REQ) << 4 | (cq->pi >> cq->log & 1);
+	memcpy(e + 36, w->imm, sizeof(w->imm));
+	be32_put(e + 44, w->bytes);
+	e[55] = w->syndrome;
+	be32_put(e + 56, (uint32_t)w->opcode << 24 | q->qpn);
+	be16_put(e + 60, w->counter);
+	e[63] = w->kind << 4 | (cq->pi >> cq->log & 1);
 	if (entry_write(cx, &cq->buf,
 			(cq->pi & ((1U << cq->log) - 1)) * cq->cqe_size + cq->cqe_size - CQE_SIZE,
 			e, sizeof(e)))
-		sim_log(cx->dev, "completion queue %#x cannot be written", q->cqn);
+		sim_log(cx->dev, "completion queue %#x cannot be written", cqn);
 	cq->pi++;
 	if (cq->armed) {
 		cq->armed = false;
-		cq_event(cx, cq, q->cqn);
+		cq_event(cx, cq, cqn);
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Send queues: RDMA WRITE and READ that loop back to the same HCA, and UMR.
+ * Send queues: work requests that loop back to the same HCA, and UMR.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,18 +10,19 @@
 
 #define WQEBB		64
 #define WQE_MAX		1024
-#define OP_NOP		0x00
-#define OP_WRITE	0x08
-#define OP_WRITE_IMM	0x09
-#define OP_READ		0x10
-#define OP_UMR		0x25
 #define CE_MASK		0x0c		/* a completion is wanted */
-#define MESSAGE_MAX	(1U << 30)	/* log_max_msg, cx_caps.c */
-#define PART		(1U << 20)	/* moved at a time; more than any inline data */
 #define EVENT_FAULT	0x0c
 #define FAULT_RDMA	0x01
 
-static void page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint64_t va, uint32_t len)
+/**
+ * cx_page_fault() - ask the driver for a page
+ * @cx: the HCA
+ * @q: the queue pair that waits for it
+ * @key: memory key
+ * @va: address
+ * @len: bytes
+ */
+void cx_page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint64_t va, uint32_t len)
 {
 	struct cx_fault *f = calloc(1, sizeof(*f));
 	uint8_t data[28] = { 0 };
@@ -43,12 +44,28 @@ static void page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint6
 	cx_eqe(cx, cx->pf_eq, EVENT_FAULT, FAULT_RDMA, data, sizeof(data));
 }
 
+/**
+ * cx_peer() - the other side of a queue pair
+ * @cx: the HCA
+ * @q: the queue pair
+ *
+ * Return: the queue pair that it is connected to, if that can answer; NULL otherwise, also if it
+ * is one of another HCA, as there is no wire.
+ */
+struct cx_qp *cx_peer(struct connectx *cx, const struct cx_qp *q)
+{
+	struct cx_qp *p = q->lid == cx->index + 1 && q->peer < CX_TABLE ? cx->qp[q->peer] : NULL;
+
+	return p && (p->state == QP_RTR || p->state == QP_RTS) ? p : NULL;
+}
+
 /*
  * One piece of an RDMA work request. Returns a syndrome, SYN_FAULT while a
  * page is being brought in.
  */
-static int move(struct connectx *cx, struct cx_qp *q, bool to_remote, uint32_t rkey, uint64_t raddr,
-		uint32_t lkey, uint64_t laddr, const uint8_t *inline_data, uint32_t len)
+static int move(struct connectx *cx, struct cx_qp *q, const struct cx_qp *peer, bool to_remote,
+		uint32_t rkey, uint64_t raddr, uint32_t lkey, uint64_t laddr,
+		const uint8_t *inline_data, uint32_t len)
 {
 	uint8_t test = cx->dev->cfg[PCI_TEST + 9];
 	uint64_t fault = 0;
@@ -64,19 +81,19 @@ static int move(struct connectx *cx, struct cx_qp *q, bool to_remote, uint32_t r
 		if (inline_data)
 			memcpy(buf, inline_data, len);
 		else
-			err = cx_mkey_copy(cx, lkey, laddr, buf, len, false, 0, &fault);
+			err = cx_mkey_reach(cx, q->pd, lkey, laddr, buf, len, false, 0, &fault);
 		if (err)
 			goto local;
 		if (test & PEER_ALL && test & PEER_WRITE_WRONG && len)
 			buf[len / 2] ^= 1;
-		err = cx_mkey_copy(cx, rkey, raddr, buf, len, true, MKEY_RW, &fault);
+		err = cx_mkey_reach(cx, peer->pd, rkey, raddr, buf, len, true, MKEY_RW, &fault);
 		if (err)
 			goto remote;
 	} else {
-		err = cx_mkey_copy(cx, rkey, raddr, buf, len, false, MKEY_RR, &fault);
+		err = cx_mkey_reach(cx, peer->pd, rkey, raddr, buf, len, false, MKEY_RR, &fault);
 		if (err)
 			goto remote;
-		err = cx_mkey_copy(cx, lkey, laddr, buf, len, true, MKEY_LW, &fault);
+		err = cx_mkey_reach(cx, q->pd, lkey, laddr, buf, len, true, MKEY_LW, &fault);
 		if (err)
 			goto local;
 	}
@@ -85,7 +102,7 @@ static int move(struct connectx *cx, struct cx_qp *q, bool to_remote, uint32_t r
 local:
 	free(buf);
 	if (err == EFAULT && cx->pf_eq >= 0) {
-		page_fault(cx, q, lkey, fault, len);
+		cx_page_fault(cx, q, lkey, fault, len);
 		return SYN_FAULT;
 	}
 	sim_log(cx->dev, "RDMA: lkey %#x address %#llx length %u: %s", lkey,
@@ -94,7 +111,7 @@ local:
 remote:
 	free(buf);
 	if (err == EFAULT && cx->pf_eq >= 0) {
-		page_fault(cx, q, rkey, fault, len);
+		cx_page_fault(cx, q, rkey, fault, len);
 		return SYN_FAULT;
 	}
 	sim_log(cx->dev, "RDMA: rkey %#x address %#llx length %u: %s", rkey,
@@ -106,9 +123,12 @@ static int rdma(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, size_t
 		uint32_t *bytes)
 {
 	uint64_t raddr = be64_get(wqe + 16);
+	const struct cx_qp *peer = cx_peer(cx, q);
 	uint32_t rkey = be32_get(wqe + 24);
 	size_t at = 32;
 
+	if (!peer)
+		return SYN_RETRY;
 	while (at + 16 <= len) {
 		uint32_t n = be32_get(wqe + at);
 		const uint8_t *data = NULL;
@@ -132,7 +152,7 @@ static int rdma(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, size_t
 		do {
 			uint32_t part = n < PART ? n : PART;
 
-			syn = move(cx, q, op != OP_READ, rkey, raddr, lkey, laddr, data, part);
+			syn = move(cx, q, peer, op != OP_READ, rkey, raddr, lkey, laddr, data, part);
 			if (syn)
 				return syn;
 			raddr += part;
@@ -209,8 +229,12 @@ void cx_sq_run(struct connectx *cx, uint32_t qpn)
 			syn = cx_mkey_umr(cx, be32_get(wqe + 12), wqe, len);
 		else if (op == OP_WRITE || op == OP_WRITE_IMM || op == OP_READ)
 			syn = rdma(cx, q, wqe, (be32_get(wqe + 4) & 0x3f) * 16, op, &bytes);
+		else if (q->st == QP_ST_RC && (op == OP_SEND || op == OP_SEND_IMM || op == OP_SEND_INV))
+			syn = cx_send(cx, q, wqe, (be32_get(wqe + 4) & 0x3f) * 16, &bytes);
 		else
-			syn = SYN_OK;	/* a send: nobody is there to receive it */
+			syn = SYN_OK;	/* a datagram: nobody is there to receive it */
+		if (!syn && op == OP_WRITE_IMM)
+			syn = cx_write_imm(cx, q, wqe, bytes);
 		if (syn == SYN_FAULT)
 			return;
 		/* The guest may have destroyed the queue while the machine was asked for data. */
@@ -222,6 +246,8 @@ void cx_sq_run(struct connectx *cx, uint32_t qpn)
 			q->fault_failed = false;
 		}
 		if (syn || wqe[11] & CE_MASK)
-			cx_cqe(cx, q, counter, op, bytes, syn);
+			cx_cqe(cx, q, q->cqn, &(struct cx_done){
+				.kind = syn ? CQE_REQ_ERR : CQE_REQ, .opcode = op, .syndrome = syn,
+				.counter = counter, .bytes = bytes });
 	}
 }
