@@ -20,10 +20,12 @@ start()
 	PID=$!
 }
 
+# RC is 137 if it was still at work.
 end()
 {
 	kill -KILL "$PID"
 	wait "$PID" 2>/dev/null
+	RC=$?
 	nothing_left
 }
 
@@ -36,7 +38,8 @@ killed_at()
 		while [ "$killed_n" -lt "$1" ] && read -r _; do
 			killed_n=$((killed_n + 1))
 		done
-		end
+		end || return
+		[ "$RC" = 137 ] || { echo "it had ended before, with $RC"; return 1; }
 	} </tmp/said
 }
 
@@ -49,6 +52,12 @@ killed_after()	# MILLISECONDS
 	} </tmp/said
 }
 
+now_ms()
+{
+	read -r now_up _ </proc/uptime
+	echo "${now_up%.*}${now_up#*.}0"
+}
+
 # Numbers below $1, as POSIX's example of rand() makes them
 random()
 {
@@ -58,21 +67,29 @@ random()
 
 CASES=$(gdrctl -o test list | sed -n 's/^case \([^ ]*\) .*/\1/p' | grep -vE '^(two-hcas|gpu-to-gpu)$')
 # shellcheck disable=SC2086 # words
-plan $(($(printf '%s\n' $CASES | wc -l) + RANDOM_KILLS))
+plan $(($(printf '%s\n' $CASES | wc -l) + RANDOM_KILLS + 2))
 diag "seed $SEED"
 # shellcheck disable=SC2119 # no parameters
 bench_up
 A=$(hca_name 0) GPU=$(gpu_bdf 0)
 export LD_LIBRARY_PATH="$CUDA/13000"
+# Delays are of no use beyond its end.
+n=$(now_ms)
+check "all is well" gdrctl test hca "$A" gpu "$GPU" source cuda
+TOOK=$(($(now_ms) - n))
+diag "it takes $TOOK ms"
 n=0
 for c in $CASES; do
 	check "killed when $c begins" killed_at $n
 	n=$((n + 1))
 done
-n=0
+n=0 met=0
 while [ $n -lt $RANDOM_KILLS ]; do
 	n=$((n + 1))
-	random 8000
+	random "$TOOK"
 	check "killed at random, $n" killed_after "$RANDOM_N"
+	[ "$RC" != 137 ] || met=$((met + 1))
 done
+diag "$met of $RANDOM_KILLS met it at work"
+check "most of these met it at work" [ $met -ge $((RANDOM_KILLS * 3 / 4)) ]
 finish
