@@ -60,7 +60,7 @@ ended_by()
 	nothing_left
 }
 
-plan 46
+plan 55
 case $GDRT_KERNEL in
 6.1 | 6.1-*) HOST=0 ;;
 *)
@@ -142,6 +142,7 @@ switch attach_errno 0
 switch map_errno -1
 selftest gpu "$GPU" source cuda hca "$A"
 is "exporter's map: none" "$(failed)" "5 register map ENOMEM"
+has "exporter's map: what to do" "$(advice register)" "EnableResizableBar"
 switch map_errno 0
 switch bar1_limit_bytes $((2 * MIB))
 selftest gpu "$GPU" source cuda hca "$A"
@@ -152,23 +153,32 @@ switch bar1_limit_bytes 0
 lacks 0x227	# pg
 selftest gpu "$GPU" source cuda hca "$B"
 case $GDRT_KERNEL in
-6.1 | 6.1-*) is "no paging in the HCA: not needed here" "$(failed)" "0 " ;;
-*) is "no paging in the HCA" "$(failed)" "5 register hw EOPNOTSUPP" ;;
+6.1 | 6.1-*)
+	is "no paging in the HCA: not needed here" "$(failed)" "0 "
+	is "no paging in the HCA: registered" "$(passed register)" 1 ;;
+*)
+	is "no paging in the HCA" "$(failed)" "5 register hw EOPNOTSUPP"
+	has "no paging in the HCA: what to do" "$(advice register)" "Use a function that has it" ;;
 esac
 lacks 0
 peer 1
-selftest gpu "$GPU" source cuda hca "$B" case control case write case read
-is "wrong data written to the GPU" "$(failed)" "5 write data"
+selftest gpu "$GPU" source cuda hca "$B"
+is "wrong data written to the GPU" "$(failed)" "5 read-into data write data"
+is "wrong data written: the other direction works" "$(passed control read write-from)" 3
+has "wrong data written: what to do" "$(advice write)" "do not use this pair"
 peer 2
-selftest gpu "$GPU" source cuda hca "$B" case control case write case read case write-from case read-into
+selftest gpu "$GPU" source cuda hca "$B"
 is "wrong data read from the GPU" "$(failed)" "5 read data write-from data"
+is "wrong data read: the other direction works" "$(passed control write read-into)" 3
 peer 8
-selftest gpu "$GPU" source cuda hca "$B" case control case write case read case write-from case read-into
+selftest gpu "$GPU" source cuda hca "$B"
 is "nothing can be read from the GPU" "$(failed)" "5 read completion write-from completion"
 is "nothing can be read: the other direction works" "$(passed control write read-into)" 3
+has "nothing can be read: what to do" "$(advice read)" "lspci -t"
 peer 4
-selftest gpu "$GPU" source cuda hca "$B" case control case write case read case write-from case read-into
+selftest gpu "$GPU" source cuda hca "$B"
 is "nothing can be written to the GPU" "$(failed)" "5 read-into completion write completion"
+is "nothing can be written: the other direction works" "$(passed control read write-from)" 3
 peer 17
 selftest gpu "$GPU" source cuda hca "$B"
 is "wrong data everywhere: the control" "$(failed)" "5 control data"
@@ -184,11 +194,13 @@ AS=''
 LIMIT='-l 64'
 limited gpu "$GPU" source cuda hca "$A"
 is "little may be locked" "$(failed)" "5 limit-memlock memlock ENOMEM"
+has "little may be locked: what to do" "$(advice limit-memlock)" "ulimit -l"
 is "little may be locked: no transfer is tried, registrations work" \
 	"$(passed write read) $(passed register)" "0 1"
 LIMIT='-n 24'
 limited gpu "$GPU" source cuda hca "$A"
 is "few files may be open" "$(failed)" "5 limit-fds fds EMFILE"
+has "few files may be open: what to do" "$(advice limit-fds)" "ulimit -n"
 export GDRT_CUDA_HANG=1
 selftest gpu "$GPU" source cuda hca "$A" case register
 is "no answer" "$(failed)" "5 register time-out"
