@@ -12,6 +12,7 @@
  *	GDRT_CUDA_NO_DMA_BUF=1	the GPUs export no dma-buf (attribute 124 is 0)
  *	GDRT_CUDA_COHERENT=1	the GPUs take the PCIe mapping, which others refuse
  *	GDRT_CUDA_INIT=N	cuInit() ends with this error
+ *	GDRT_CUDA_NO_ATTRIBUTE=N	this attribute of a device or a pointer is not known
  *	GDRT_CUDA_HANG=1	cuMemGetHandleForAddressRange() does not return
  */
 #define _GNU_SOURCE
@@ -149,6 +150,8 @@ int cuDeviceGet(int *device, int ordinal)
 int cuDeviceGetAttribute(int *v, int attribute, int device)
 {
 	(void)device;
+	if (attribute == env("GDRT_CUDA_NO_ATTRIBUTE"))
+		return INVALID_VALUE;
 	*v = attribute == 124 ? !env("GDRT_CUDA_NO_DMA_BUF") && GDRT_CUDA_VERSION >= 11070 : 1;
 	return 0;
 }
@@ -211,8 +214,7 @@ int cuGetErrorName(int error, const char **name)
 int cuPointerSetAttribute(const void *value, int attribute, uint64_t address)
 {
 	(void)value;
-	(void)attribute;
-	return find(address) ? 0 : INVALID_VALUE;
+	return find(address) && attribute != env("GDRT_CUDA_NO_ATTRIBUTE") ? 0 : INVALID_VALUE;
 }
 
 #if GDRT_CUDA_VERSION >= 10020

@@ -15,11 +15,6 @@ static const struct cuda_symbol {
 #undef X
 };
 
-static bool needed(const struct cuda_symbol *s)
-{
-	return s->at <= offsetof(struct cuda, memory_to_host);
-}
-
 const char *cuda_error(const struct cuda *c, const char *call, int error, char *buf, size_t size)
 {
 	const char *name = NULL;
@@ -31,21 +26,25 @@ const char *cuda_error(const struct cuda *c, const char *call, int error, char *
 	return buf;
 }
 
-static bool find(struct cuda *c, void *lib, char *why, size_t size)
+/* POSIX has functions and data of one size. */
+static void find(struct cuda *c, void *lib)
+{
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+		*(void **)((char *)c + symbols[i].at) = dlsym(lib, symbols[i].symbol);
+}
+
+bool cuda_lacks(const struct cuda *c, size_t from, size_t to, char *why, size_t size)
 {
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
 		const struct cuda_symbol *s = &symbols[i];
-		/* POSIX has functions and data of one size. */
-		void *f = dlsym(lib, s->symbol);
 
-		*(void **)((char *)c + s->at) = f;
-		if (!f && needed(s)) {
-			snprintf(why, size, "libcuda.so.1 has no %s, which CUDA has from %d.%d on",
-				 s->symbol, s->since / 1000, s->since % 1000 / 10);
-			return false;
-		}
+		if (s->at < from || s->at > to || *(void *const *)((const char *)c + s->at))
+			continue;
+		snprintf(why, size, "libcuda.so.1 has no %s, which CUDA has from %d.%d on",
+			 s->symbol, s->since / 1000, s->since % 1000 / 10);
+		return true;
 	}
-	return true;
+	return false;
 }
 
 const struct cuda *cuda_load(char *why, size_t size)
@@ -65,7 +64,8 @@ const struct cuda *cuda_load(char *why, size_t size)
 		return NULL;
 	}
 	/* Never closed: the library has threads of its own. */
-	if (!find(&cuda, lib, why, size))
+	find(&cuda, lib);
+	if (cuda_lacks(&cuda, 0, offsetof(struct cuda, memory_to_host), why, size))
 		return NULL;
 	err = cuda.init(0);
 	if (err) {

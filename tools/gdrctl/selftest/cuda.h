@@ -10,17 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUDA_SUCCESS				0	/* 2.0 */
-#define CUDA_ERROR_INVALID_VALUE		1	/* 2.0 */
 #define CUDA_ERROR_OUT_OF_MEMORY		2	/* 2.0 */
-#define CUDA_ERROR_NO_DEVICE			100	/* 2.0 */
 #define CUDA_ERROR_OPERATING_SYSTEM		304	/* 4.1 */
 #define CUDA_ERROR_NOT_SUPPORTED		801	/* 5.5 */
 
 /* CUdevice_attribute */
 #define CU_VIRTUAL_MEMORY_MANAGEMENT		102	/* 10.2, …_SUPPORTED */
 #define CU_GPU_DIRECT_RDMA_WITH_VMM		110	/* 11.0, …_WITH_CUDA_VMM_SUPPORTED */
-#define CU_GPU_DIRECT_RDMA			116	/* 11.3, …_SUPPORTED */
 #define CU_DMA_BUF				124	/* 11.7, …_SUPPORTED */
 
 #define CU_POINTER_ATTRIBUTE_SYNC_MEMOPS	6	/* 6.0 */
@@ -117,6 +113,16 @@ struct cuda {
  * Return: the library, NULL if it cannot be used
  */
 const struct cuda *cuda_load(char *why, size_t size);
+
+/**
+ * cuda_lacks - whether the library lacks a symbol of a run of them
+ * @c: the library
+ * @from: offset in struct cuda of the first
+ * @to: of the last
+ * @why: which one it is
+ * @size: size of @why
+ */
+bool cuda_lacks(const struct cuda *c, size_t from, size_t to, char *why, size_t size);
 
 /** cuda_error - "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2)". Return: @buf */
 const char *cuda_error(const struct cuda *c, const char *call, int error, char *buf, size_t size);

@@ -8,6 +8,7 @@
 
 #define VERSION_DMA_BUF	11070
 #define VERSION_PCIE	12080
+#define RANGE_HANDLE	offsetof(struct cuda, range_handle)
 
 static int failed(const struct cuda *c, struct st_trouble *t, const char *call, int error)
 {
@@ -171,18 +172,20 @@ static void say_version(char *why, const struct cuda *c, const char *what, int s
 /* Why a GPU gives no dma-buf of a kind of memory. */
 static void say_missing(const struct cuda *c, enum st_kind kind, int device, char *why)
 {
-	if (!c->range_handle || c->version < VERSION_DMA_BUF)
+	if (c->version < VERSION_DMA_BUF)
 		say_version(why, c, "cuMemGetHandleForAddressRange()", VERSION_DMA_BUF);
+	else if (cuda_lacks(c, RANGE_HANDLE, RANGE_HANDLE, why, ST_TEXT))
+		return;
 	else if (!has(c, CU_DMA_BUF, device))
 		snprintf(why, ST_TEXT, "this GPU or its driver exports no dma-buf "
 			 "(CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED is 0): it needs NVIDIA's open "
 			 "kernel modules and a GPU from Turing on");
 	else if (kind == ST_CUDA_PCIE && c->version < VERSION_PCIE)
 		say_version(why, c, "the PCIe mapping", VERSION_PCIE);
-	else if (kind == ST_CUDA_VMM && (!c->granularity || !c->create || !c->release ||
-					 !c->reserve || !c->unreserve || !c->map || !c->unmap ||
-					 !c->set_access))
-		say_version(why, c, "cuMemCreate()", 10020);
+	else if (kind == ST_CUDA_VMM &&
+		 cuda_lacks(c, offsetof(struct cuda, granularity),
+			    offsetof(struct cuda, set_access), why, ST_TEXT))
+		return;
 	else if (kind == ST_CUDA_VMM && (!has(c, CU_VIRTUAL_MEMORY_MANAGEMENT, device) ||
 					 !has(c, CU_GPU_DIRECT_RDMA_WITH_VMM, device)))
 		snprintf(why, ST_TEXT, "this GPU has no GPUDirect RDMA of memory of cuMemCreate()");
