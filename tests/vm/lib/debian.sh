@@ -36,7 +36,9 @@ finish_debian_root()
 	for f in passwd group; do
 		[ -e "$r/etc/$f" ] || cp "$r/usr/share/base-passwd/$f.master" "$r/etc/$f"
 	done
-	rm -rf "$r"/usr/share/{doc,man,locale,info,lintian,bug} "$r"/var/cache/*
+	# The tests of rdma-core are there.
+	find "$r/usr/share/doc" -mindepth 1 -maxdepth 1 ! -name rdma-core -exec rm -rf {} +
+	rm -rf "$r"/usr/share/{man,locale,info,lintian,bug} "$r"/var/cache/*
 	ldconfig -r "$r" 2>/dev/null || /sbin/ldconfig -r "$r"
 }
 
