@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format.h"
+#include "selftest/data_direct.h"
 #include "selftest/run.h"
 
 #define USUAL		(1u << 20)
@@ -203,6 +204,31 @@ void st_relaxed(struct st_run *r)
 	if (r->res->verdict == ST_PASS)
 		transfer(r, IBV_WR_RDMA_READ, ST_NONE, r->job->source,
 			 IBV_ACCESS_RELAXED_ORDERING);
+}
+
+/* The HCA reaches the memory through another of its functions; the queue pairs are the same. */
+void st_data_direct(struct st_run *r)
+{
+	struct st_verbs *v = run_hca(r, r->job->hca);
+	char path[256];
+	int err = v ? st_data_direct_path(v, path, sizeof(path)) : 0;
+
+	if (!v)
+		return;
+	if (err == ENODEV || err == EOPNOTSUPP || err == EPROTONOSUPPORT) {
+		run_skipped(r, "this HCA has no data direct function (%s)", strerror(err));
+		return;
+	}
+	if (err) {
+		run_failed(r, "setup", err, "mlx5dv_get_data_direct_sysfs_path: %s", strerror(err));
+		return;
+	}
+	r->data_direct = true;
+	snprintf(r->where, sizeof(r->where), "WRITE");
+	transfer(r, IBV_WR_RDMA_WRITE, ST_NONE, r->job->source, 0);
+	snprintf(r->where, sizeof(r->where), "READ");
+	if (r->res->verdict == ST_PASS)
+		transfer(r, IBV_WR_RDMA_READ, ST_NONE, r->job->source, 0);
 }
 
 void st_gpu_to_gpu(struct st_run *r)

@@ -78,6 +78,12 @@ const struct st_case st_cases[] = {
 	{ .name = "relaxed", .scope = ST_PAIR, .link = true, .timeout_s = SOON,
 	  .needs = { "write", "read" },
 	  .expected = "WRITE and READ with relaxed ordering, data as sent", .run = st_relaxed },
+#ifdef GDRCTL_DATA_DIRECT
+	{ .name = "data-direct", .scope = ST_PAIR, .link = true, .timeout_s = SOON,
+	  .needs = { "write", "read" },
+	  .expected = "WRITE and READ through the HCA's data direct function, data as sent",
+	  .run = st_data_direct },
+#endif
 	{ .name = "two-hcas", .scope = ST_SHARED, .link = true, .timeout_s = SOON,
 	  .needs = { "write", "read" },
 	  .expected = "one buffer attached by each HCA; what one writes another reads",

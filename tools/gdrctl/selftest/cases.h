@@ -69,6 +69,7 @@ void st_read(struct st_run *r);
 void st_write_from(struct st_run *r);
 void st_read_into(struct st_run *r);
 void st_relaxed(struct st_run *r);
+void st_data_direct(struct st_run *r);
 void st_two_hcas(struct st_run *r);
 void st_gpu_to_gpu(struct st_run *r);
 

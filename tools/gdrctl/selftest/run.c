@@ -8,6 +8,7 @@
 
 #include "causes.h"
 #include "selftest/advice.h"
+#include "selftest/data_direct.h"
 #include "selftest/run.h"
 
 bool run_failed(struct st_run *r, const char *stage, int err, const char *fmt, ...)
@@ -130,9 +131,11 @@ void run_forget(struct st_run *r, struct st_memory *m)
 	st_memory_close(m);
 }
 
-static struct ibv_mr *do_register(struct st_verbs *v, const struct st_memory *m,
-				  const struct st_range *g)
+static struct ibv_mr *do_register(const struct st_run *r, struct st_verbs *v,
+				  const struct st_memory *m, const struct st_range *g)
 {
+	if (r->data_direct && m->source->kind != ST_HOST)
+		return st_data_direct_register(v, m, g);
 	if (m->source->kind == ST_HOST)
 		return ibv_reg_mr(v->pd, (char *)m->cpu + g->offset, g->length, (int)g->access);
 	return ibv_reg_dmabuf_mr(v->pd, g->offset, g->length, g->iova, m->fd, (int)g->access);
@@ -148,7 +151,7 @@ struct ibv_mr *run_try(struct st_run *r, struct st_verbs *v, const struct st_mem
 		errno = E2BIG;
 		return NULL;
 	}
-	mr = do_register(v, m, g);
+	mr = do_register(r, v, m, g);
 	if (!mr)
 		return NULL;
 	if (!r->res->register_ns)

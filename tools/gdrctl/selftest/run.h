@@ -23,6 +23,7 @@
  * @n_memories: how much
  * @mr: MRs that are held, in the order of their registration
  * @n_mrs: how many
+ * @data_direct: dma-bufs are registered through the data direct function of the HCA
  * @where: which part of the case is being run, for what is said of a failure
  */
 struct st_run {
@@ -36,6 +37,7 @@ struct st_run {
 	unsigned int n_memories;
 	struct ibv_mr *mr[RUN_MRS];
 	unsigned int n_mrs;
+	bool data_direct;
 	char where[ST_NAME];
 };
 

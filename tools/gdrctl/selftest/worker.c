@@ -34,6 +34,7 @@ static void run_job(const struct st_plan *p, struct st_run *r, uint32_t i)
 	r->res->job = i;
 	r->job = &p->job[i];
 	r->where[0] = 0;
+	r->data_direct = false;
 	r->job->c->run(r);
 	run_cleanup(r);
 	r->res->duration_ns = st_now_ns() - start;
