@@ -67,7 +67,8 @@ scene "wrong data written"
 peer 8
 scene "nothing can be read"
 peer 0
-timeout 300 python3 $LIB/rdma_core_tests.py $LIB/rdma-core-tests.not "$A" test_mr test_qp >/tmp/part 2>&1 ||
+timeout 300 python3 $LIB/rdma_core_tests.py $LIB/rdma-core-tests.not "$A" test_mr test_qp \
+	>/tmp/part 2>&1 ||
 	echo "fail the tests of rdma-core end: $(tail -n 5 /tmp/part | tr '\n' ' ')" >>/tmp/part
 grep -E '^(pass|fail) ' /tmp/part >>/tmp/compared
 
@@ -81,10 +82,12 @@ done </tmp/compared
 check "each fault was seen by both" sh -c "! printf '%s\n' \
 	'attach fails: .*: 524' 'map fails: .*: 12' 'BAR1 is used up: sizes .*: 12' \
 	'wrong data written: write .*: data' 'nothing can be read: read .*: completion' |
-	while read -r want; do grep \"^pass \$want\" /tmp/compared >/dev/null || echo \"\$want\"; done |
-	grep ."
+	while read -r want; do
+		grep \"^pass \$want\" /tmp/compared >/dev/null || echo \"\$want\"
+	done | grep ."
 check "all cases were compared" sh -c "[ \"\$(grep -c '^pass healthy: ' /tmp/compared)\" = 76 ]"
-check "perftest: RDMA WRITE between two processes" perftest 120 ib_write_bw -d "$A" -s 65536 -n 200 -F
+check "perftest: RDMA WRITE between two processes" \
+	perftest 120 ib_write_bw -d "$A" -s 65536 -n 200 -F
 check "perftest: RDMA READ" perftest 120 ib_read_bw -d "$A" -s 65536 -n 200 -F
 check "nothing is left" nothing_left
 finish

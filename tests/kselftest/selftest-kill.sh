@@ -65,7 +65,8 @@ random()
 	RANDOM_N=$((SEED / 65536 % $1))
 }
 
-CASES=$(gdrctl -o test list | sed -n 's/^case \([^ ]*\) .*/\1/p' | grep -vE '^(two-hcas|gpu-to-gpu)$')
+CASES=$(gdrctl -o test list | sed -n 's/^case \([^ ]*\) .*/\1/p' |
+	grep -vE '^(two-hcas|gpu-to-gpu)$')
 # shellcheck disable=SC2086 # words
 plan $(($(printf '%s\n' $CASES | wc -l) + RANDOM_KILLS + 2))
 diag "seed $SEED"

@@ -141,7 +141,8 @@ static int pass_on(struct connectx *cx, struct cx_qp *q, const struct cx_qp *pee
 		if (s->data)
 			memcpy(buf, s->data + at, n);
 		else
-			err = cx_mkey_reach(cx, q->pd, s->lkey, s->addr + at, buf, n, false, 0, &fault);
+			err = cx_mkey_reach(cx, q->pd, s->lkey, s->addr + at, buf, n, false, 0,
+					    &fault);
 		if (err == EFAULT && cx->pf_eq >= 0) {
 			cx_page_fault(cx, q, s->lkey, fault, n);
 			return SYN_FAULT;

@@ -152,7 +152,8 @@ static int rdma(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, size_t
 		do {
 			uint32_t part = n < PART ? n : PART;
 
-			syn = move(cx, q, peer, op != OP_READ, rkey, raddr, lkey, laddr, data, part);
+			syn = move(cx, q, peer, op != OP_READ, rkey, raddr, lkey, laddr, data,
+				   part);
 			if (syn)
 				return syn;
 			raddr += part;
@@ -229,7 +230,8 @@ void cx_sq_run(struct connectx *cx, uint32_t qpn)
 			syn = cx_mkey_umr(cx, be32_get(wqe + 12), wqe, len);
 		else if (op == OP_WRITE || op == OP_WRITE_IMM || op == OP_READ)
 			syn = rdma(cx, q, wqe, (be32_get(wqe + 4) & 0x3f) * 16, op, &bytes);
-		else if (q->st == QP_ST_RC && (op == OP_SEND || op == OP_SEND_IMM || op == OP_SEND_INV))
+		else if (q->st == QP_ST_RC &&
+			 (op == OP_SEND || op == OP_SEND_IMM || op == OP_SEND_INV))
 			syn = cx_send(cx, q, wqe, (be32_get(wqe + 4) & 0x3f) * 16, &bytes);
 		else
 			syn = SYN_OK;	/* a datagram: nobody is there to receive it */
