@@ -34,7 +34,7 @@ killed_at()
 {
 	start
 	{
-		killed_n=-1	# the first two lines are the plan
+		killed_n=-2	# the first two lines are the plan
 		while [ "$killed_n" -lt "$1" ] && read -r _; do
 			killed_n=$((killed_n + 1))
 		done
