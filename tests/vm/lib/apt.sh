@@ -62,7 +62,7 @@ apt_dir()
 # machine are kept; its hooks are not (some clear the archive directory).
 write_apt_conf()
 {
-	local suite=${1%+*} arch=amd64 d base s
+	local suite=${1%+*} arch=amd64 d base
 
 	d=$(apt_dir "$1")
 	base=${suite%-backports}
