@@ -17,7 +17,7 @@ MODULES_LOAD ?= /etc/modules-load.d
 
 .PHONY: all help module tools demo uapi style
 .PHONY: check check-host check-full check-debug kernels
-.PHONY: install uninstall dkms-install dkms-uninstall clean
+.PHONY: install uninstall dkms-source dkms-install dkms-uninstall deb clean
 
 ifneq ($(wildcard $(KDIR)/Makefile),)
 all: module
@@ -36,6 +36,8 @@ help:
 	@echo '  dkms-uninstall  take that back'
 	@echo '  install         gdrctl, its man pages and completion into $$(DESTDIR)$$(PREFIX)'
 	@echo '  uninstall       take that back'
+	@echo 'Packages'
+	@echo '  deb             gdr-telemetry-dkms, gdrctl and gdrctl-extra for Debian, into build/deb'
 	@echo 'Try it without hardware'
 	@echo '  demo            boot a VM with two simulated HCAs and two GPUs and watch registrations'
 	@echo 'Test'
@@ -79,16 +81,19 @@ uapi:
 install uninstall:
 	$(MAKE) -C tools/gdrctl $@ DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
 
+# What DKMS builds from, alone. DKMS 3.0 runs "make clean" on its root.
+dkms-source:
+	rm -rf $(DESTDIR)$(DKMS_SRC)
+	install -d $(DESTDIR)$(DKMS_SRC)/kmod
+	cp -R dkms.conf include LICENSES $(DESTDIR)$(DKMS_SRC)/
+	cp $(filter-out %.mod.c,$(wildcard kmod/Kbuild* kmod/*.[ch])) $(DESTDIR)$(DKMS_SRC)/kmod/
+	echo 'obj-m := kmod/' >$(DESTDIR)$(DKMS_SRC)/Kbuild
+
 dkms-install:
 	@command -v $(firstword $(DKMS)) >/dev/null || \
 		{ echo 'dkms-install needs: apt-get install dkms linux-headers-$(KVER)' >&2; exit 1; }
 	@$(DKMS) remove gdr-telemetry/$(VERSION) --all >/dev/null 2>&1 || :
-	rm -rf $(DKMS_SRC)
-	install -d $(DKMS_SRC)/kmod
-	cp -R dkms.conf include LICENSES $(DKMS_SRC)/
-	cp $(filter-out %.mod.c,$(wildcard kmod/Kbuild* kmod/*.[ch])) $(DKMS_SRC)/kmod/
-	# DKMS 3.0 runs "make clean" on the root of the copy.
-	echo 'obj-m := kmod/' >$(DKMS_SRC)/Kbuild
+	$(MAKE) dkms-source DESTDIR=
 	$(DKMS) add gdr-telemetry/$(VERSION)
 	$(DKMS) install gdr-telemetry/$(VERSION) -k $(KVER)
 	install -d $(MODULES_LOAD)
@@ -98,6 +103,9 @@ dkms-uninstall:
 	rm -f $(MODULES_LOAD)/gdr-telemetry.conf
 	-$(DKMS) remove gdr-telemetry/$(VERSION) --all
 	rm -rf $(DKMS_SRC)
+
+deb:
+	packaging/deb/build
 
 clean:
 	rm -rf build

@@ -24,6 +24,21 @@ void ktap_expect_str(const char *got, const char *want, const char *file, int li
 	printf("# %s:%d: got  \"%s\"\n# %s:%d: want \"%s\"\n", file, line, got, file, line, want);
 }
 
+/* json-c prints an empty array on one line from 0.17 on, before that on two. */
+static bool same(const char *a, const char *b)
+{
+	while (*a == *b && *a) {
+		bool array = *a == '[';
+
+		a++, b++;
+		if (array) {
+			a += strspn(a, " \n");
+			b += strspn(b, " \n");
+		}
+	}
+	return *a == *b;
+}
+
 void ktap_golden(const char *name, const char *got)
 {
 	const char *dir = getenv("GOLDEN");
@@ -45,7 +60,7 @@ void ktap_golden(const char *name, const char *got)
 	want[n] = 0;
 	if (f)
 		fclose(f);
-	if (f && !strcmp(got, want))
+	if (f && same(got, want))
 		return;
 	failed = true;
 	printf("# %s is not what came; that was:\n", path);
