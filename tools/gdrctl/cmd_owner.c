@@ -18,12 +18,18 @@ static bool is_table(const struct gdrctl *g)
 	return !g->opt.json && !g->opt.oneline && !g->opt.details;
 }
 
-/* The whole list of BDFs, but in a table the names that people know. */
+/* BDFs, but in a table the names that people know. */
+static const char *devices(const struct gdrctl *g, const struct record *r, int attr)
+{
+	int known = attr == O_IMPORTERS ? O_IBDEVS : O_GPUS;
+
+	return record_text(r, is_table(g) && record_has(r, known) ? known : attr);
+}
+
 static void put_devices(const struct gdrctl *g, struct out *o, const struct record *r,
 			const struct value *v)
 {
-	int known = v->attr == O_IMPORTERS ? O_IBDEVS : O_GPUS;
-	const char *list = record_text(r, is_table(g) && record_has(r, known) ? known : v->attr);
+	const char *list = devices(g, r, v->attr);
 
 	if (list)
 		out_names(o, &v->field, list);
@@ -31,12 +37,11 @@ static void put_devices(const struct gdrctl *g, struct out *o, const struct reco
 		out_unknown(o, &v->field);
 }
 
-/* The same, of a record that has one of them. */
+/* Of a record that has one of them. */
 static void put_device(const struct gdrctl *g, struct out *o, const struct record *r,
 		       const struct value *v)
 {
-	int known = v->attr == O_IMPORTERS ? O_IBDEVS : O_GPUS;
-	const char *name = record_text(r, is_table(g) && record_has(r, known) ? known : v->attr);
+	const char *name = devices(g, r, v->attr);
 
 	if (name)
 		out_str(o, &v->field, name);
@@ -100,21 +105,23 @@ static void put_oldest(const struct gdrctl *g, struct out *o, const struct recor
 	{ .attr = (a), .kind = VALUE_BYTES, .row = (label),                                      \
 	  .field = { .key = (json), .title = (column), .after = (words), .right = true } }
 
+#define VALUE_IBDEVS                                                                     \
+	{ .attr = O_IBDEVS, .kind = VALUE_NAMES, .optional = true, .looked_up = true,            \
+	  .field = { .key = "importer_ibdevs" } }
+
 #define VALUES_DEVICES                                                                           \
 	{ .attr = O_EXPORTERS, .kind = VALUE_CUSTOM, .row = "GPUs", .put = put_devices,          \
 	  .field = { .key = "exporters", .title = "GPU" } },                                     \
 	{ .attr = O_IMPORTERS, .kind = VALUE_CUSTOM, .row = "HCAs", .put = put_devices,          \
 	  .field = { .key = "importers", .title = "HCA" } },                                     \
-	{ .attr = O_IBDEVS, .kind = VALUE_NAMES, .optional = true, .looked_up = true,            \
-	  .field = { .key = "importer_ibdevs" } }
+	VALUE_IBDEVS
 
-#define VALUES_PAIR                                                                            \
+#define VALUES_PAIR                                                                      \
 	{ .attr = O_EXPORTERS, .kind = VALUE_CUSTOM, .row = "GPU", .put = put_device,            \
 	  .field = { .key = "exporter", .title = "GPU" } },                                      \
 	{ .attr = O_IMPORTERS, .kind = VALUE_CUSTOM, .row = "HCA", .put = put_device,            \
 	  .field = { .key = "importer", .title = "HCA" } },                                      \
-	{ .attr = O_IBDEVS, .kind = VALUE_NAMES, .optional = true, .looked_up = true,            \
-	  .field = { .key = "importer_ibdevs" } }
+	VALUE_IBDEVS
 
 #define VALUES_SUMS                                                                              \
 	NUMBER(O_ATTACHMENTS, "attachments", "attachments", "ATTACHMENTS", "live"),              \
