@@ -11,7 +11,8 @@
  * @path: the path, without /sys
  * @size: size of @path
  *
- * Return: 0, or a positive errno: ENODEV if it has none, EOPNOTSUPP if this build does not know
+ * Return: 0, or a positive errno: ENODEV if it has none, EOPNOTSUPP if this build or
+ *	libmlx5 does not know
  */
 int st_data_direct_path(const struct st_verbs *v, char *path, size_t size);
 
