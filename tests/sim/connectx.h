@@ -130,6 +130,23 @@ struct cx_mkey {
 	size_t		nmtt;
 };
 
+/* Of a work request: bytes of a segment, and the most there are of them. */
+#define SEGMENT		16
+#define SEGMENTS_MAX	64
+
+/**
+ * struct cx_segment - one place of a message's data
+ * @addr: virtual address
+ * @len: bytes
+ * @lkey: key for it
+ * @data: it is here, in the work request itself; NULL: it is at @addr
+ */
+struct cx_segment {
+	uint64_t	addr;
+	uint32_t	len, lkey;
+	const uint8_t	*data;
+};
+
 /**
  * struct cx_done - what a completion says
  * @kind: CQE_*
@@ -262,7 +279,9 @@ void cx_mkey_free(struct cx_mkey *k);
 /* cx_wq.c */
 void cx_sq_run(struct connectx *cx, uint32_t qpn);
 struct cx_qp *cx_peer(struct connectx *cx, const struct cx_qp *q);
-void cx_page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint64_t va, uint32_t len);
+int cx_segments(const uint8_t *wqe, size_t len, size_t at, struct cx_segment *s, uint64_t *total);
+int cx_reach(struct connectx *cx, struct cx_qp *q, uint32_t pd, uint32_t key, uint64_t addr,
+	     uint8_t *buf, uint32_t len, bool write, unsigned int right, int refused);
 /* cx_send.c */
 int cx_send(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, size_t len, uint32_t *bytes);
 int cx_write_imm(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, uint32_t bytes);

@@ -11,19 +11,11 @@
 
 #include "connectx.h"
 
-#define SEGMENT		16
-#define SEGMENTS_MAX	64
 #define LKEY_NONE	0x100		/* ends a list of segments */
-
-struct segment {
-	uint64_t	addr;
-	uint32_t	len, lkey;
-	const uint8_t	*data;		/* in the work request itself */
-};
 
 /* Where a message goes to, and how far it is. */
 struct sink {
-	struct segment	s[SEGMENTS_MAX];
+	struct cx_segment	s[SEGMENTS_MAX];
 	unsigned int	n, at;
 	uint32_t	done;		/* bytes of the segment at @at */
 	uint64_t	room;
@@ -43,7 +35,7 @@ static bool receive_fetch(struct connectx *cx, const struct cx_qp *q, struct sin
 	    cx_buf_read(cx, &q->buf, at, raw, n * SEGMENT))
 		return false;
 	for (i = 0; i < n; i++) {
-		struct segment *s = &k->s[k->n];
+		struct cx_segment *s = &k->s[k->n];
 
 		s->len = be32_get(raw + i * SEGMENT);
 		s->lkey = be32_get(raw + i * SEGMENT + 4);
@@ -67,43 +59,14 @@ static void receive_done(struct connectx *cx, struct cx_qp *q, struct cx_done w)
 	cx_cqe(cx, q, q->cqn_rcv, &w);
 }
 
-/* The segments of a send. Returns how many, or -1. */
-static int segments(const uint8_t *wqe, size_t len, struct segment *s, uint64_t *total)
-{
-	size_t at = SEGMENT;
-	int n = 0;
-
-	*total = 0;
-	while (at + SEGMENT <= len && n < SEGMENTS_MAX) {
-		uint32_t bytes = be32_get(wqe + at);
-
-		s[n].data = NULL;
-		if (bytes >> 31) {
-			bytes &= 0x7fffffff;
-			if (bytes > len - at - 4)
-				return -1;
-			s[n].data = wqe + at + 4;
-			at += (4 + bytes + 15) & ~15U;
-		} else {
-			s[n].lkey = be32_get(wqe + at + 4);
-			s[n].addr = be64_get(wqe + at + 8);
-			at += SEGMENT;
-		}
-		s[n++].len = bytes;
-		*total += bytes;
-	}
-	return *total > MESSAGE_MAX ? -1 : n;
-}
-
 /* Into the memory that was posted for it. Returns a syndrome of the receiver. */
 static int deliver(struct connectx *cx, struct cx_qp *q, const struct cx_qp *peer, struct sink *k,
 		   uint8_t *buf, uint32_t len)
 {
 	while (len) {
-		const struct segment *s = &k->s[k->at];
+		const struct cx_segment *s = &k->s[k->at];
 		uint32_t n = s->len - k->done;
-		uint64_t fault = 0;
-		int err;
+		int syn;
 
 		if (!n) {
 			k->at++;
@@ -112,14 +75,10 @@ static int deliver(struct connectx *cx, struct cx_qp *q, const struct cx_qp *pee
 		}
 		if (n > len)
 			n = len;
-		err = cx_mkey_reach(cx, peer->pd, s->lkey, s->addr + k->done, buf, n, true, MKEY_LW,
-				    &fault);
-		if (err == EFAULT && cx->pf_eq >= 0) {
-			cx_page_fault(cx, q, s->lkey, fault, n);
-			return SYN_FAULT;
-		}
-		if (err)
-			return SYN_LOCAL_PROT;
+		syn = cx_reach(cx, q, peer->pd, s->lkey, s->addr + k->done, buf, n, true, MKEY_LW,
+			       SYN_LOCAL_PROT);
+		if (syn)
+			return syn;
 		k->done += n;
 		buf += n;
 		len -= n;
@@ -129,30 +88,25 @@ static int deliver(struct connectx *cx, struct cx_qp *q, const struct cx_qp *pee
 
 /* One segment, in parts. Returns a syndrome; @theirs says that it is the receiver's. */
 static int pass_on(struct connectx *cx, struct cx_qp *q, const struct cx_qp *peer, struct sink *k,
-		   const struct segment *s, uint8_t *buf, bool *theirs)
+		   const struct cx_segment *s, uint8_t *buf, bool *theirs)
 {
 	uint32_t at = 0;
 
 	while (at < s->len) {
 		uint32_t n = s->len - at < PART ? s->len - at : PART;
-		uint64_t fault = 0;
-		int err = 0;
+		int syn = SYN_OK;
 
 		if (s->data)
 			memcpy(buf, s->data + at, n);
 		else
-			err = cx_mkey_reach(cx, q->pd, s->lkey, s->addr + at, buf, n, false, 0,
-					    &fault);
-		if (err == EFAULT && cx->pf_eq >= 0) {
-			cx_page_fault(cx, q, s->lkey, fault, n);
-			return SYN_FAULT;
-		}
-		if (err)
-			return SYN_LOCAL_PROT;
-		err = deliver(cx, q, peer, k, buf, n);
-		if (err) {
-			*theirs = err != SYN_FAULT;
-			return err;
+			syn = cx_reach(cx, q, q->pd, s->lkey, s->addr + at, buf, n, false, 0,
+				       SYN_LOCAL_PROT);
+		if (syn)
+			return syn;
+		syn = deliver(cx, q, peer, k, buf, n);
+		if (syn) {
+			*theirs = syn != SYN_FAULT;
+			return syn;
 		}
 		at += n;
 	}
@@ -174,14 +128,14 @@ int cx_send(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, size_t len
 	static uint8_t buf[PART];
 	struct cx_qp *peer = cx_peer(cx, q);
 	struct cx_done w = { .kind = CQE_RESP_SEND };
-	struct segment s[SEGMENTS_MAX];
+	struct cx_segment s[SEGMENTS_MAX];
 	int n, i, syn = SYN_OK;
 	bool theirs = false;
 	struct sink k;
 	uint64_t total;
 
-	n = segments(wqe, len, s, &total);
-	if (n < 0)
+	n = cx_segments(wqe, len, SEGMENT, s, &total);
+	if (n < 0 || total > MESSAGE_MAX)
 		return SYN_LOCAL_QP;
 	if (!peer || peer->st != QP_ST_RC)
 		return SYN_RETRY;

@@ -14,15 +14,7 @@
 #define EVENT_FAULT	0x0c
 #define FAULT_RDMA	0x01
 
-/**
- * cx_page_fault() - ask the driver for a page
- * @cx: the HCA
- * @q: the queue pair that waits for it
- * @key: memory key
- * @va: address
- * @len: bytes
- */
-void cx_page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint64_t va, uint32_t len)
+static void page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint64_t va, uint32_t len)
 {
 	struct cx_fault *f = calloc(1, sizeof(*f));
 	uint8_t data[28] = { 0 };
@@ -45,6 +37,39 @@ void cx_page_fault(struct connectx *cx, struct cx_qp *q, uint32_t key, uint64_t 
 }
 
 /**
+ * cx_reach() - copy between a queue pair's message and memory
+ * @cx: the HCA
+ * @q: the queue pair that waits if a page has to be brought in
+ * @pd: protection domain of the side whose memory it is
+ * @key: lkey or rkey
+ * @addr: virtual address
+ * @buf: the data
+ * @len: bytes
+ * @write: into the memory, else out of it
+ * @right: MKEY_* that is needed
+ * @refused: syndrome if it cannot be
+ *
+ * Return: SYN_OK, SYN_FAULT while a page is being brought in, or @refused.
+ */
+int cx_reach(struct connectx *cx, struct cx_qp *q, uint32_t pd, uint32_t key, uint64_t addr,
+	     uint8_t *buf, uint32_t len, bool write, unsigned int right, int refused)
+{
+	uint64_t fault = 0;
+	int err = cx_mkey_reach(cx, pd, key, addr, buf, len, write, right, &fault);
+
+	if (!err)
+		return SYN_OK;
+	if (err == EFAULT && cx->pf_eq >= 0) {
+		page_fault(cx, q, key, fault, len);
+		return SYN_FAULT;
+	}
+	sim_log(cx->dev, "RDMA: %s %#x address %#llx length %u: %s",
+		right & (MKEY_RR | MKEY_RW) ? "rkey" : "lkey", key, (unsigned long long)addr, len,
+		strerror(err));
+	return refused;
+}
+
+/**
  * cx_peer() - the other side of a queue pair
  * @cx: the HCA
  * @q: the queue pair
@@ -59,6 +84,42 @@ struct cx_qp *cx_peer(struct connectx *cx, const struct cx_qp *q)
 	return p && (p->state == QP_RTR || p->state == QP_RTS) ? p : NULL;
 }
 
+/**
+ * cx_segments() - where the data of a work request is
+ * @wqe: the work request
+ * @len: its bytes
+ * @at: bytes before the first segment
+ * @s: room for SEGMENTS_MAX
+ * @total: set to the bytes they have
+ *
+ * Return: how many, or -1 if one has more data than there is.
+ */
+int cx_segments(const uint8_t *wqe, size_t len, size_t at, struct cx_segment *s, uint64_t *total)
+{
+	int n = 0;
+
+	*total = 0;
+	while (at + SEGMENT <= len && n < SEGMENTS_MAX) {
+		uint32_t bytes = be32_get(wqe + at);
+
+		s[n] = (struct cx_segment){ .data = NULL };
+		if (bytes >> 31) {
+			bytes &= 0x7fffffff;
+			if (bytes > len - at - 4)
+				return -1;
+			s[n].data = wqe + at + 4;
+			at += (4 + bytes + 15) & ~15U;
+		} else {
+			s[n].lkey = be32_get(wqe + at + 4);
+			s[n].addr = be64_get(wqe + at + 8);
+			at += SEGMENT;
+		}
+		s[n++].len = bytes;
+		*total += bytes;
+	}
+	return n;
+}
+
 /*
  * One piece of an RDMA work request. Returns a syndrome, SYN_FAULT while a
  * page is being brought in.
@@ -68,99 +129,66 @@ static int move(struct connectx *cx, struct cx_qp *q, const struct cx_qp *peer, 
 		const uint8_t *inline_data, uint32_t len)
 {
 	uint8_t test = cx->dev->cfg[PCI_TEST + 9];
-	uint64_t fault = 0;
-	uint8_t *buf;
-	int err;
+	uint8_t *buf = malloc(len ? len : 1);
+	int syn = SYN_OK;
 
-	buf = malloc(len ? len : 1);
 	if (!buf)
 		return SYN_LOCAL_QP;
 	/* The source is read before the other side is touched. */
-	if (to_remote) {
-		err = 0;
-		if (inline_data)
-			memcpy(buf, inline_data, len);
-		else
-			err = cx_mkey_reach(cx, q->pd, lkey, laddr, buf, len, false, 0, &fault);
-		if (err)
-			goto local;
-		if (test & PEER_ALL && test & PEER_WRITE_WRONG && len)
-			buf[len / 2] ^= 1;
-		err = cx_mkey_reach(cx, peer->pd, rkey, raddr, buf, len, true, MKEY_RW, &fault);
-		if (err)
-			goto remote;
-	} else {
-		err = cx_mkey_reach(cx, peer->pd, rkey, raddr, buf, len, false, MKEY_RR, &fault);
-		if (err)
-			goto remote;
-		err = cx_mkey_reach(cx, q->pd, lkey, laddr, buf, len, true, MKEY_LW, &fault);
-		if (err)
-			goto local;
-	}
+	if (!to_remote)
+		syn = cx_reach(cx, q, peer->pd, rkey, raddr, buf, len, false, MKEY_RR,
+			       SYN_REM_ACCESS);
+	else if (inline_data)
+		memcpy(buf, inline_data, len);
+	else
+		syn = cx_reach(cx, q, q->pd, lkey, laddr, buf, len, false, 0, SYN_LOCAL_PROT);
+	if (syn)
+		goto out;
+	if (to_remote && test & PEER_ALL && test & PEER_WRITE_WRONG && len)
+		buf[len / 2] ^= 1;
+	if (to_remote)
+		syn = cx_reach(cx, q, peer->pd, rkey, raddr, buf, len, true, MKEY_RW,
+			       SYN_REM_ACCESS);
+	else
+		syn = cx_reach(cx, q, q->pd, lkey, laddr, buf, len, true, MKEY_LW,
+			       SYN_LOCAL_PROT);
+out:
 	free(buf);
-	return SYN_OK;
-local:
-	free(buf);
-	if (err == EFAULT && cx->pf_eq >= 0) {
-		cx_page_fault(cx, q, lkey, fault, len);
-		return SYN_FAULT;
-	}
-	sim_log(cx->dev, "RDMA: lkey %#x address %#llx length %u: %s", lkey,
-		(unsigned long long)laddr, len, strerror(err));
-	return SYN_LOCAL_PROT;
-remote:
-	free(buf);
-	if (err == EFAULT && cx->pf_eq >= 0) {
-		cx_page_fault(cx, q, rkey, fault, len);
-		return SYN_FAULT;
-	}
-	sim_log(cx->dev, "RDMA: rkey %#x address %#llx length %u: %s", rkey,
-		(unsigned long long)raddr, len, strerror(err));
-	return SYN_REM_ACCESS;
+	return syn;
 }
 
 static int rdma(struct connectx *cx, struct cx_qp *q, const uint8_t *wqe, size_t len, uint8_t op,
 		uint32_t *bytes)
 {
-	uint64_t raddr = be64_get(wqe + 16);
 	const struct cx_qp *peer = cx_peer(cx, q);
+	uint64_t raddr = be64_get(wqe + 16), total;
 	uint32_t rkey = be32_get(wqe + 24);
-	size_t at = 32;
+	struct cx_segment s[SEGMENTS_MAX];
+	int n, i, syn;
 
 	if (!peer)
 		return SYN_RETRY;
-	while (at + 16 <= len) {
-		uint32_t n = be32_get(wqe + at);
-		const uint8_t *data = NULL;
-		uint32_t lkey = 0;
-		uint64_t laddr = 0;
-		int syn;
+	n = cx_segments(wqe, len, 32, s, &total);
+	if (n < 0)
+		return SYN_LOCAL_QP;
+	for (i = 0; i < n; i++) {
+		uint64_t laddr = s[i].addr;
+		uint32_t left = s[i].len;
 
-		if (n >> 31) {			/* data in the request itself */
-			n &= 0x7fffffff;
-			if (n > len - at - 4 || op == OP_READ)
-				return SYN_LOCAL_QP;
-			data = wqe + at + 4;
-			at += (4 + n + 15) & ~15U;
-		} else {
-			lkey = be32_get(wqe + at + 4);
-			laddr = be64_get(wqe + at + 8);
-			at += 16;
-		}
-		if (n > MESSAGE_MAX)
+		if (left > MESSAGE_MAX || (s[i].data && op == OP_READ))
 			return SYN_LOCAL_QP;
 		do {
-			uint32_t part = n < PART ? n : PART;
+			uint32_t part = left < PART ? left : PART;
 
-			syn = move(cx, q, peer, op != OP_READ, rkey, raddr, lkey, laddr, data,
-				   part);
+			syn = move(cx, q, peer, op != OP_READ, rkey, raddr, s[i].lkey, laddr,
+				   s[i].data, part);
 			if (syn)
 				return syn;
 			raddr += part;
 			laddr += part;
 			*bytes += part;
-			n -= part;
-		} while (n);
+			left -= part;
+		} while (left);
 	}
 	return SYN_OK;
 }
