@@ -213,18 +213,16 @@ with_progress()
 	wait "$pid"
 }
 
-# fetch_debs SUITE WHAT ROOT < closure lines: downloads (saying how much) and
-# unpacks into ROOT, which appears only when it is whole. The archives are
-# removed afterwards; after an interruption the next run goes on with them.
-fetch_debs()
+# get_debs SUITE WHAT < closure lines: downloads, saying how much; DEB_FILES then has the archives
+get_debs()
 {
-	local suite=$1 what=$2 root=$3 d file size pkg ver total=0 have=0 part
-	local specs=() files=()
+	local suite=$1 what=$2 d file size pkg ver total=0 have=0
+	local specs=()
 
 	d=$(apt_dir "$suite")
-	part=$root.part.$$
+	DEB_FILES=()
 	while read -r file size pkg ver; do
-		files+=("$d/archives/$file")
+		DEB_FILES+=("$d/archives/$file")
 		total=$((total + size))
 		if [ "$(stat -c %s "$d/archives/$file" 2>/dev/null)" = "$size" ]; then
 			have=$((have + size))
@@ -232,18 +230,26 @@ fetch_debs()
 			specs+=("$pkg=$ver")
 		fi
 	done
-	[ "${#files[@]}" -gt 0 ] || { say "nothing to fetch for $what"; return 1; }
-	say "$what: ${#files[@]} packages, $(human "$total")," \
+	[ "${#DEB_FILES[@]}" -gt 0 ] || { say "nothing to fetch for $what"; return 1; }
+	say "$what: ${#DEB_FILES[@]} packages, $(human "$total")," \
 		"of which $(human $((total - have))) to fetch from $suite"
-	if [ "${#specs[@]}" -gt 0 ]; then
-		with_progress "$what" "$d/archives" $((total - have)) \
-			download_debs "$suite" "${specs[@]}" || return
-	fi
+	[ "${#specs[@]}" = 0 ] || with_progress "$what" "$d/archives" $((total - have)) \
+		download_debs "$suite" "${specs[@]}"
+}
+
+# fetch_debs SUITE WHAT ROOT < closure lines: downloads and unpacks into ROOT,
+# which appears only when it is whole. The archives are removed afterwards;
+# after an interruption the next run goes on with them.
+fetch_debs()
+{
+	local what=$2 root=$3 part=$3.part.$$ DEB_FILES
+
+	get_debs "$1" "$what" || return
 	say "$what: unpacking"
 	rm -rf "$root".part.*
 	mkdir -p "$part" || return
-	unpack_debs "$part" "${files[@]}" || { rm -rf "$part"; return 1; }
+	unpack_debs "$part" "${DEB_FILES[@]}" || { rm -rf "$part"; return 1; }
 	rm -rf "$root"
 	mv "$part" "$root" || return
-	rm -f "${files[@]}"
+	rm -f "${DEB_FILES[@]}"
 }

@@ -12,23 +12,13 @@ need_root()
 	[ "$(id -u)" = 0 ] || die "a Debian root that packages are installed in needs root"
 }
 
-# deb_files SUITE DIR < closure lines: downloads into DIR
+# deb_files SUITE WHAT DIR < closure lines: downloads into DIR
 deb_files()
 {
-	local suite=$1 dir=$2 d file size pkg ver total=0
-	local specs=() files=()
+	local DEB_FILES
 
-	d=$(apt_dir "$suite")
-	while read -r file size pkg ver; do
-		files+=("$d/archives/$file")
-		[ "$(stat -c %s "$d/archives/$file" 2>/dev/null)" != "$size" ] || continue
-		specs+=("$pkg=$ver")
-		total=$((total + size))
-	done
-	say "${#files[@]} packages, $(human "$total") to fetch from $suite"
-	[ "${#specs[@]}" = 0 ] || with_progress "$suite" "$d/archives" "$total" \
-		download_debs "$suite" "${specs[@]}" || return
-	mkdir -p "$dir" && mv "${files[@]}" "$dir/"
+	get_debs "$1" "$2" || return
+	mkdir -p "$3" && mv "${DEB_FILES[@]}" "$3/"
 }
 
 # configure_root DIR: what only dpkg in the root itself can do. It waits for the disk after each step,
@@ -48,7 +38,7 @@ make_root()
 
 	rm -rf "$part"
 	mkdir -p "$part"/{debs,root,new}
-	deb_files "$suite" "$part/debs/debs" || return
+	deb_files "$suite" "Debian root" "$part/debs/debs" || return
 	say "$suite: making a Debian root"
 	unpack_debs "$part/root" "$part"/debs/debs/*.deb || return
 	mkdir -p "$part/root"/{proc,sys,dev,tmp,run,root,var/lib/dpkg,etc/apt}
@@ -116,7 +106,7 @@ fetch_repo()
 	[ "$(cat "$dir.key" 2>/dev/null)" != "$key" ] || return 0
 	rm -rf "$part"
 	for ((i = 0; i < ${#suites[@]}; i++)); do
-		deb_files "${suites[i]}" "$part/debs" <<<"${lists[i]}" || return
+		deb_files "${suites[i]}" "packages to install" "$part/debs" <<<"${lists[i]}" || return
 	done
 	index_debs "$part/debs" || return
 	rm -rf "$dir"
