@@ -86,7 +86,7 @@ write()
 header_numbers()
 {
 	{
-		echo '#include "../../../include/uapi/linux/gdr_telemetry.h"' | sed "s|../../..|$PWD|"
+		echo "#include \"$PWD/include/uapi/linux/gdr_telemetry.h\""
 		awk -F '\t' '
 			function name(s) { gsub(/[- ]/, "_", s); return toupper(s) }
 			function number(c, v) {

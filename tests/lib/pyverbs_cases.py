@@ -153,9 +153,9 @@ class Hca:
 class Side:
     """Memory and its MR: of a GPU, or of the host."""
 
-    def __init__(self, hca, gpu, more=0):
-        self.buffer = Buffer(gpu, MOVED) if gpu else None
-        if gpu:
+    def __init__(self, hca, gpu, more=0, buffer=None):
+        self.buffer = buffer or (Buffer(gpu, MOVED) if gpu else None)
+        if self.buffer:
             self.mr = DmaBufMR(hca.pd, MOVED, ACCESS | more, dmabuf=self.buffer.fd)
             self.address = 0
         else:
@@ -341,12 +341,7 @@ def two_hcas(job):
     names = sorted(os.listdir('/sys/class/infiniband'))
     hcas = [Hca(n, loop=True) for n in names]
     with Buffer(job['gpu'], MOVED) as b:
-        there = []
-        for hca in hcas:
-            s = Side.__new__(Side)
-            s.buffer, s.address = b, 0
-            s.mr = DmaBufMR(hca.pd, MOVED, ACCESS, dmabuf=b.fd)
-            there.append(s)
+        there = [Side(hca, job['gpu'], buffer=b) for hca in hcas]
         for i, hca in enumerate(hcas):
             k = (i + 1) % len(hcas)
             out, back = Side(hca, None), Side(hcas[k], None)
