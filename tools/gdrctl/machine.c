@@ -302,8 +302,8 @@ static int set_pci_id(struct record *r, const char *bdf)
 {
 	char vendor[32], device[32], text[80];
 
-	if (!pci_line(bdf, "vendor", vendor, sizeof(vendor)) ||
-	    !pci_line(bdf, "device", device, sizeof(device)))
+	if (!pci_line(bdf, "vendor", vendor, sizeof(vendor)) || strncmp(vendor, "0x", 2) != 0 ||
+	    !pci_line(bdf, "device", device, sizeof(device)) || strncmp(device, "0x", 2) != 0)
 		return 0;
 	snprintf(text, sizeof(text), "%.4s:%.4s", vendor + 2, device + 2);
 	return set(r, M_ID, text);
@@ -387,7 +387,7 @@ static int read_gpus(bool anonymous, struct records *list)
 static void add_ports(char *text, size_t size, const char *ibdev)
 {
 	static const char *const file[] = { "state", "link_layer", "rate" };
-	char line[TEXT_SIZE], port[TEXT_SIZE];
+	char line[TEXT_SIZE], port[TEXT_SIZE], *state;
 
 	for (int i = 1; i < 64; i++) {
 		snprintf(port, sizeof(port), "%s/%d", ibdev, i);
@@ -396,7 +396,8 @@ static void add_ports(char *text, size_t size, const char *ibdev)
 					ibdev, i, file[j]))
 				return;
 			/* "4: ACTIVE" */
-			append(port, sizeof(port), " ", line + (j ? 0 : strcspn(line, " ") + 1));
+			state = j ? NULL : strchr(line, ' ');
+			append(port, sizeof(port), " ", state ? state + 1 : line);
 		}
 		append(text, size, "; ", port);
 	}

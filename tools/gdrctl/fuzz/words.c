@@ -5,6 +5,7 @@
 #include "explain.h"
 #include "filter.h"
 #include "fuzz.h"
+#include "selftest/choice.h"
 #include "words.h"
 
 #define WORDS 32
@@ -21,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *s = fuzz_string(data, size), *word[WORDS + 1] = { NULL }, *rest = s;
 	struct options opt = { .json = false };
-	struct args a = { .argv = word, .opt = &opt }, b = a;
+	struct args a = { .argv = word, .opt = &opt }, b = a, c = a;
+	struct st_choice choice = { .kinds = 0 };
 	struct words possible = { .n = 0 };
 	struct filter f = { .pid = 0 };
 	struct question q;
@@ -30,6 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		word[n] = strsep(&rest, "\n");
 	filters_read(&f, &a, ~0u);
 	explain_read(&q, &b);
+	st_choice_read(&choice, size & 1, &c);
 	filters_add_words(&possible, ~0u);
 	words_require(&possible, word[0], "word");
 	complete(word);
