@@ -90,7 +90,11 @@ static void bar_write(struct device *d, unsigned int bar, uint64_t off, const vo
 			cx->cmdq_high = be32_get(buf);
 			break;
 		case ISEG_CMDQ_LOW:
+			/* After an error the driver destroys nothing: its queues are no longer there. */
 			cx->cmdq_low = be32_get(buf);
+			cx->cmd_pending = 0;
+			cx->cmd_held = 0;
+			cx->restart = true;
 			break;
 		case ISEG_DOORBELL:
 			cx->cmd_pending |= be32_get(buf);
@@ -118,6 +122,10 @@ static bool work(struct device *d)
 	struct connectx *cx = d->model;
 	unsigned int i, slot;
 
+	if (cx->restart) {
+		cx->restart = false;
+		cx_objects_free(cx);
+	}
 	cx_command_release(cx);
 	if (cx->cmd_pending) {
 		slot = __builtin_ctz(cx->cmd_pending);

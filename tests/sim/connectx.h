@@ -192,6 +192,7 @@ struct connectx {
 	uint32_t	cmdq_high, cmdq_low;
 	uint32_t	cmd_pending;
 	uint32_t	cmd_held;	/* carried out, and answered once the test allows it */
+	bool		restart;	/* the driver starts anew, the objects are to go */
 	uint8_t		caps[CX_CAP_SIZE];
 
 	struct cx_eq	*eq[256];

@@ -178,7 +178,7 @@ static int dma(struct device *d, bool write, uint64_t addr, uint8_t *buf, size_t
 		size_t n = len;
 		uint64_t off;
 
-		if (d->reset_wanted || d->gone)
+		if (d->reset_wanted || d->gone || !(d->cfg[PCI_CMD] & CMD_MASTER))
 			return ECANCELED;
 		if (e) {
 			uint64_t left = e->size - (addr - e->iova);

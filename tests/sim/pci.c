@@ -13,7 +13,6 @@
 #define CAP_PM		0x40
 #define CAP_EXP		0x60
 #define CAP_MSIX	0x9c
-#define CMD_MEMORY	0x02
 
 static void le16_put(uint8_t *p, uint16_t v)
 {
@@ -165,7 +164,7 @@ bool pci_bar_base(const struct device *d, unsigned int bar, uint64_t *base)
 	const struct pci_bar *b = &d->bars[bar];
 	const uint8_t *p = d->cfg + 0x10 + 4 * bar;
 
-	if (!b->size || !(d->cfg[4] & CMD_MEMORY))
+	if (!b->size || !(d->cfg[PCI_CMD] & CMD_MEMORY))
 		return false;
 	*base = le32_get(p) & ~0xfU;
 	if (b->is64)

@@ -73,6 +73,9 @@ int dma_write(struct device *d, uint64_t addr, const void *buf, size_t len);
 /* ---- pci.c: configuration space ------------------------------------------ */
 
 #define PCI_CFG_SIZE	4096
+#define PCI_CMD		0x04
+#define CMD_MEMORY	0x02
+#define CMD_MASTER	0x04	/* without it, no DMA */
 #define PCI_BARS	6
 
 /**

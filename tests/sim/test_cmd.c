@@ -164,12 +164,20 @@ static uint32_t iseg(uint64_t off)
 static void initialization_segment(void)
 {
 	const uint8_t regs[] = { 1, 1, 7 };
+	uint8_t low[4];
 
 	ktap_result((iseg(0x14) & 0x7f0) == 5 << 4 && !iseg(0xffc), "32 slots, and no time-outs told");
 	pci_write(&d, PCI_TEST + 6, regs, sizeof(regs));
 	ktap_result((iseg(0x14) & 0x7f0) == (1 << 8 | 1 << 4) && iseg(0xff8) == 7000 && iseg(0xffc),
 		    "two slots, disabled, 7 s to wait, as a test in the guest says");
 	pci_write(&d, PCI_TEST + 6, "\0\0\0", 3);
+	cx->cmd_eq = 3;
+	cx->cmd_held = 1;
+	cx->cmd_pending = 2;
+	be32_put(low, RAM);
+	d.ops->bar_write(&d, 0, 0x14, low, sizeof(low));
+	ktap_result(!d.ops->work(&d) && !cx->cmd_held && cx->cmdq_low == RAM && cx->cmd_eq == -1,
+		    "a driver that starts anew meets nothing of the one before");
 }
 
 /* A umem of so many pages, whose list has so many entries, of that user context. */
@@ -258,7 +266,7 @@ int main(void)
 {
 	char *words[] = { "strict", "fail=alloc_pd:2", "drop=alloc_xrcd:2", NULL };
 
-	ktap_plan(31);
+	ktap_plan(32);
 	cx = test_hca(&d, words);
 	ram = test_map(&d, RAM, RAM_SIZE, MEM_PROT_READ | MEM_PROT_WRITE);
 	cx->cmdq_low = RAM;

@@ -116,13 +116,16 @@ static void stopped(void)
 	d.reset_wanted = true;
 	ktap_result(dma_read(&d, 0x1000, &c, 1) == ECANCELED, "no DMA while a reset waits");
 	d.reset_wanted = false;
+	d.cfg[PCI_CMD] = 0;
+	ktap_result(dma_write(&d, 0x1000, &c, 1) == ECANCELED, "nor without bus mastering");
+	d.cfg[PCI_CMD] = CMD_MASTER;
 	mem_clear(&d.mem);
 	munmap(a, 0x1000);
 }
 
 int main(void)
 {
-	ktap_plan(20);
+	ktap_plan(21);
 	test_device(&d);
 	ranges();
 	rights();

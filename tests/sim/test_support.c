@@ -57,6 +57,7 @@ void test_device(struct device *d)
 {
 	memset(d, 0, sizeof(*d));
 	d->fd = -1;
+	d->cfg[PCI_CMD] = CMD_MASTER;
 }
 
 uint8_t *test_map(struct device *d, uint64_t iova, uint64_t size, unsigned int prot)
@@ -77,6 +78,7 @@ struct connectx *test_hca(struct device *d, char **words)
 	test_device(d);
 	if (connectx_create(d, words, 0))
 		ktap_bail("no HCA");
+	d->cfg[PCI_CMD] = CMD_MASTER;
 	return d->model;
 }
 
