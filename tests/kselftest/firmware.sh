@@ -18,7 +18,8 @@ ALLOC_PD=0x0800 CREATE_MKEY=0x0200 CREATE_CQ=0x0400 UMR=0xffff
 # One has the slot; the next waits for it in the driver's worker for one time-out, and the last
 # one after it for another. What comes behind them before the first of these ends is not reached
 # within its own.
-OTHERS="o1 o2 o3" LONG=12
+# Half a minute in the kernel is one to within 2 s (kernel/time/timer.c), so they are begun apart.
+OTHERS="o1 o2 o3" LONG=30 APART=3
 
 # rebind LOG_SLOTS SECONDS: the driver anew, no queue made and no key in its cache yet;
 # of two slots the driver keeps one for pages. 0: as usual.
@@ -56,9 +57,11 @@ occupy()
 	for o; do
 		holder_of gdrt-fail "$o"
 		must "$o" pd "$B"
+		rm -f "/tmp/answer.$o"
 	done
 	command_unanswered "$ALLOC_PD"
 	for o; do
+		[ "$o" = "$1" ] || sleep "$APART"
 		(tell "$o" pd "$B"; echo "$ANSWER" >"/tmp/answer.$o") &
 		eval "OCCUPY_$o=$!"
 		wait_for 60 waits "$o" || bail "$o does not wait"
