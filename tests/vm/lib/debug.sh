@@ -6,18 +6,39 @@
 # What a kernel is built with besides the tools of a module build
 DEBUG_PACKAGES="gcc libc6-dev flex bison bc libelf-dev libssl-dev kmod rsync cpio"
 
+# debug_packages CONFIG: with what makes keys and certificates where the kernel has some built in
+debug_packages()
+{
+	printf '%s' "$TREE_BASE $DEBUG_PACKAGES"
+	! grep -qx 'CONFIG_MODULE_SIG=y' "$1" || printf ' openssl'
+}
+
+# bench_config BENCH CONFIG: BENCH without the lines of options that CONFIG sets otherwise
+bench_config()
+{
+	awk '
+	function option(line) {
+		sub(/^# /, "", line)
+		return line ~ /^CONFIG_/ && sub(/(=| is not set).*/, "", line) ? line : ""
+	}
+	{ o = option($0) }
+	NR == FNR { if (o) want[o] = $0; next }
+	!(o in want) || want[o] == $0' "$2" "$1"
+}
+
 # fetch_debug_parts DIR: the source and the tree, before the build
 fetch_debug_parts()
 {
-	local dir=$1 tree
+	local dir=$1 packages tree
 
 	mkdir -p "$dir"
+	packages=$(debug_packages "$TREE/tests/$ROW_HEADERS")
 	# shellcheck disable=SC2086 # lists of package names
-	tree=$(fetch_tree "$ROW_SUITE" $TREE_BASE $DEBUG_PACKAGES) || return
+	tree=$(fetch_tree "$ROW_SUITE" $packages) || return
 	mkdir -p "$CACHE/uses"
 	# Held by the link: other runs purge what nothing uses.
 	ln -sfn "$tree" "$CACHE/uses/$ROW_NAME-kernel"
-	echo "$TREE_BASE $DEBUG_PACKAGES" >"$dir/tree.packages"
+	echo "$packages" >"$dir/tree.packages"
 	[ ! -e "$dir/source/Makefile" ] || return 0
 	fetch_debs "$ROW_SUITE" "kernel source" "$dir/deb" < <(debug_source) || return
 	say "kernel source: unpacking (a minute or two, 1.7 GiB while it is built)"
@@ -34,6 +55,20 @@ fetch_debug_parts()
 debug_source()
 {
 	apt_closure "$ROW_SUITE" "$ROW_IMAGE" | awk -v p="$ROW_IMAGE" '$3 == p'
+}
+
+# in_debug_tree NAME PART COMMAND...: where kernel NAME is built
+in_debug_tree()
+{
+	BUILD=$2 in_tree "$2/kernel" "$CACHE/uses/$1-kernel" "${@:3}"
+}
+
+# trusted_key NAME PART CONFIG: what CONFIG wants built in; its private half stays with the kernel
+trusted_key()
+{
+	grep -q '^CONFIG_SYSTEM_TRUSTED_KEYS="certs/dkms.pem"$' "$3" || return 0
+	quietly "$2/key.log" in_debug_tree "$1" "$2" "$VM_DIR/module-key" "$2/obj/certs" &&
+		mkdir -p "$2/kernel/mok" && cp "$2/obj/certs"/dkms.{key,der} "$2/kernel/mok/"
 }
 
 # build_debug_kernel NAME: CACHE/rows/NAME then links to the kernel's directory.
@@ -59,9 +94,11 @@ build_debug_kernel()
 			ln -s "usr/$version" "$part/kernel/$version"
 		done
 		need_namespaces
-		BUILD=$part quietly "$part/build.log" in_tree "$part/kernel" \
-			"$CACHE/uses/$name-kernel" nice -n 19 "$VM_DIR/debug-kernel" \
-			"$part/source" "$part/obj" "$part/kernel" "${configs[@]}" || return
+		trusted_key "$name" "$part" "${configs[1]}" || return
+		bench_config "${configs[@]}" >"$part/bench.config" || return
+		quietly "$part/build.log" in_debug_tree "$name" "$part" nice -n 19 \
+			"$VM_DIR/debug-kernel" "$part/source" "$part/obj" "$part/kernel" \
+			"$part/bench.config" "${configs[1]}" || return
 		ln -s "$(readlink -f "$CACHE/uses/$name-kernel")" "$part/kernel/tree"
 		mv "$part/tree.packages" "$part/kernel/tree.packages"
 		with_lock prepare keep_debug_kernel "$part/kernel" "$dir" || return
