@@ -90,7 +90,7 @@ struct gdrt_ident *gdrt_ident_exporter(struct dma_buf *dmabuf)
 {
 	const char *module = dmabuf->owner ? module_name(dmabuf->owner) : "";
 	const char *name = dmabuf->exp_name ?: "";
-	u32 hash = jhash(module, strnlen(module, GDRT_NAME_LEN - 1), 0);
+	u32 hash = jhash(module, strlen(module), 0);
 	struct hlist_head *head = &table[hash & ((1U << IDENT_BITS) - 1)];
 	struct gdrt_ident *id;
 	unsigned long flags;
