@@ -68,7 +68,7 @@ result()
 	is "$1" "$WITHOUT" "$result_want"
 }
 
-plan $(($(printf '%s\n' "$SYMBOLS" "$ATTRIBUTES" | wc -l) + 5))
+plan $(($(printf '%s\n' "$SYMBOLS" "$ATTRIBUTES" | wc -l) + 6))
 # shellcheck disable=SC2119 # no parameters
 bench_up
 A=$(hca_name 0) GPU=$(gpu_bdf 0)
@@ -99,6 +99,10 @@ export GDRT_CUDA_INIT=100
 without without-cuGetErrorName "cuInit: CUDA error 100"
 is "an error without a name" "$WITHOUT" "4 0 0 said"
 unset GDRT_CUDA_INIT
+export GDRT_CUDA_VERSION_ERROR=1
+without 13000 "cuDriverGetVersion: CUDA_ERROR_INVALID_VALUE"
+is "no version is told" "$WITHOUT" "4 0 0 said"
+unset GDRT_CUDA_VERSION_ERROR
 # A library that cannot be loaded at all
 without nowhere "libcuda.so.1: cannot open shared object file"
 is "without the library" "$WITHOUT" "4 0 0 said"

@@ -12,6 +12,7 @@
  *	GDRT_CUDA_NO_DMA_BUF=1	the GPUs export no dma-buf (attribute 124 is 0)
  *	GDRT_CUDA_COHERENT=1	the GPUs take the PCIe mapping, which others refuse
  *	GDRT_CUDA_INIT=N	cuInit() ends with this error
+ *	GDRT_CUDA_VERSION_ERROR=N	cuDriverGetVersion() does
  *	GDRT_CUDA_NO_ATTRIBUTE=N	this attribute of a device or a pointer is not known
  *	GDRT_CUDA_HANG=1	cuMemGetHandleForAddressRange() does not return
  */
@@ -132,7 +133,7 @@ int cuInit(unsigned int flags)
 int cuDriverGetVersion(int *version)
 {
 	*version = GDRT_CUDA_VERSION;
-	return 0;
+	return env("GDRT_CUDA_VERSION_ERROR");
 }
 
 int cuDeviceGetCount(int *n)

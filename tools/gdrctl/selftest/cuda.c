@@ -72,8 +72,11 @@ const struct cuda *cuda_load(char *why, size_t size)
 		cuda_error(&cuda, "cuInit", err, why, size);
 		return NULL;
 	}
-	if (cuda.driver_version(&cuda.version))
-		cuda.version = 0;
+	err = cuda.driver_version(&cuda.version);
+	if (err) {
+		cuda_error(&cuda, "cuDriverGetVersion", err, why, size);
+		return NULL;
+	}
 	ready = true;
 	return &cuda;
 }
