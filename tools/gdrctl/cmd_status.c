@@ -125,7 +125,6 @@ static void put_module(const struct gdrctl *g, struct out *o, const struct statu
 	const struct out_field f = { .key = "start_time_seconds", .before = "loaded" };
 	const struct out_field version = { .key = "version" };
 	char text[FORMAT_MAX];
-	int64_t age = g->realtime_s - (int64_t)start;
 
 	out_row(o, "module");
 	if (HAS(s, VERSION))
@@ -136,8 +135,9 @@ static void put_module(const struct gdrctl *g, struct out *o, const struct statu
 		out_str(o, FIELD(.key = "tool_version", .before = "gdrctl is"), tool_version);
 	if (HAS(s, START_TIME)) {
 		out_number(o, &f, start, format_date((int64_t)start, text));
-		if (age >= 0)
-			out_text(o, " (%s ago)", format_duration((uint64_t)age, text));
+		if (g->realtime_s >= 0 && start <= (uint64_t)g->realtime_s)
+			out_text(o, " (%s ago)",
+				 format_duration((uint64_t)g->realtime_s - start, text));
 	} else {
 		out_unknown(o, &f);
 	}

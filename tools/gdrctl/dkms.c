@@ -98,13 +98,23 @@ static int configured(const char *release, const char *option)
 	return found;
 }
 
+/* Counted repeats may take any amount of memory, and each '+' of a '+' doubles it. */
+static bool is_costly(const char *pattern)
+{
+	size_t plus = 0;
+
+	for (const char *p = pattern; (p = strchr(p, '+')); p++)
+		plus++;
+	return plus > 8 || strchr(pattern, '{');
+}
+
 static bool matches(const char *pattern, const char *s)
 {
 	regex_t re;
 	int err;
 
-	/* What is no pattern says nothing; counted repeats may take any amount of memory. */
-	if (strchr(pattern, '{') || regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB))
+	/* What is no pattern says nothing. */
+	if (is_costly(pattern) || regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB))
 		return true;
 	err = regexec(&re, s, 0, NULL, 0);
 	regfree(&re);

@@ -32,6 +32,7 @@ fetch_debug_parts()
 	local dir=$1 packages tree
 
 	mkdir -p "$dir"
+	# shellcheck disable=SC2153 # TREE is of common.sh
 	packages=$(debug_packages "$TREE/tests/$ROW_HEADERS")
 	# shellcheck disable=SC2086 # lists of package names
 	tree=$(fetch_tree "$ROW_SUITE" $packages) || return
