@@ -21,6 +21,22 @@ passes()
 	run "$@" || { grep -A 3 '^not ok' "$OUT/$1.log"; tail -n 20 "$OUT/$1.log"; return 1; }
 }
 
+# results_of FILE COUNT [BEFORE]: the results in FILE, another suite's, as results of this one, with
+# BEFORE in front of their names; false, and says so, if they are not COUNT
+results_of()
+{
+	local line n=0
+
+	while IFS= read -r line; do
+		case $line in
+		'ok '*) pass "${3-}${line#ok * }"; n=$((n + 1)) ;;
+		'not ok '*) fail "${3-}${line#not ok * }"; n=$((n + 1)) ;;
+		*) echo "# ${line#'# '}" ;;
+		esac
+	done <"$1"
+	[ "$n" = "$2" ] || { echo "# ${3-}$n results of $2"; return 1; }
+}
+
 # needs [NAME...]: gets the kernels, if any are named, and Debian's kernel source. The rest cannot be
 # tested without them.
 needs()

@@ -29,8 +29,7 @@ is "the kernel wants signatures" "$(cat /sys/module/module/parameters/sig_enforc
 check "the kernel's own modules load" modprobe ib_uverbs
 
 install_module "$MODULES/gdr_telemetry.ko"
-has "not signed: refused" "$(refusal /usr/sbin/modprobe gdr_telemetry)" \
-	"$REJECTED"
+has "not signed: refused" "$(refusal /usr/sbin/modprobe gdr_telemetry)" "$REJECTED"
 has "status says why" "$(status)" "3 gdrctl: module gdr_telemetry is not loaded: \
 module.sig_enforce is on, and it is not signed"
 
@@ -44,8 +43,7 @@ known; modprobe gdr_telemetry; if that says \"$REJECTED\": modinfo -F signer gdr
 mokutil --import for its key"
 
 install_module "$EXTRA/known.ko"
-is "modinfo names the other key" "$(signer)" \
-	"gdr-telemetry bench, module signing key"
+is "modinfo names the other key" "$(signer)" "gdr-telemetry bench, module signing key"
 has "altered after it was signed: refused" "$(altered)" "$REJECTED"
 check "signed with a key that the kernel has: loaded" /usr/sbin/modprobe gdr_telemetry
 is "the kernel took the signature" "$(cat /sys/module/gdr_telemetry/taint)" O

@@ -34,26 +34,17 @@ by_dkms()
 # The results of dkms-key-steps.sh as results of this suite
 steps()
 {
-	local line n=0
-
 	cp tests/host/dkms-key-steps.sh "$T/extra/steps.sh"
 	tests/vm/run --kernel "$NAME" --gpus 0 --hcas 0 --append module.sig_enforce=1 --extra "$T/extra" \
 		--timeout 400 --log "$T/guest" -- sh /gdrt/extra/steps.sh >"$T/steps.log" 2>"$T/run.log"
 	GUEST=$?
-	while IFS= read -r line; do
-		case $line in
-		'ok '*) pass "${line#ok * }"; n=$((n + 1)) ;;
-		'not ok '*) fail "${line#not ok * }"; n=$((n + 1)) ;;
-		*) echo "# ${line#'# '}" ;;
-		esac
-	done <"$T/steps.log"
-	[ "$n" = "$STEPS" ] || { sed 's/^/# /' "$T/run.log"; bail "$n results of $STEPS"; }
+	results_of "$T/steps.log" "$STEPS" ||
+		{ sed 's/^/# /' "$T/run.log"; bail "not all results: see $T/steps.log"; }
 }
 
 rm -rf "$T"
 mkdir -p "$T"
-tests/vm/prepare --kernel "$NAME" >"$T/prepare.log" 2>&1 ||
-	bail "tests/vm/prepare --kernel $NAME: see $T/prepare.log"
+needs "$NAME"
 KVER=$(tests/vm/kernels version "$NAME") || exit 1
 plan $((3 + STEPS))
 check "DKMS signs with a key that it makes" by_dkms unknown

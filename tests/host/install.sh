@@ -38,19 +38,12 @@ debs()
 # steps SUITE DEBS SERIES...: the results of install-steps.sh as results of this suite
 steps()
 {
-	local suite=$1 debs=$2 log=$OUT/$1.log line n=0
+	local suite=$1 debs=$2 log=$OUT/$1.log
 	shift 2
 
 	tests/vm/in-root --name "$suite-node" --suite "$suite" --with "$NODE" --debs "$debs" -- \
 		bash tests/host/install-steps.sh "$OUT/$suite" "$VERSION" "$NEXT" "$@" >"$log" 2>&1
-	while IFS= read -r line; do
-		case $line in
-		'ok '*) pass "$suite: ${line#ok * }"; n=$((n + 1)) ;;
-		'not ok '*) fail "$suite: ${line#not ok * }"; n=$((n + 1)) ;;
-		*) echo "# ${line#'# '}" ;;
-		esac
-	done <"$log"
-	[ "$n" = "$STEPS" ] || bail "$suite: $n results of $STEPS: see $log"
+	results_of "$log" "$STEPS" "$suite: " || bail "$suite: not all results: see $log"
 }
 
 # Debian 11's DKMS, 2.8, and its kernel, which is too old; with one that is not, and its compiler
