@@ -423,9 +423,7 @@ void explain_offer(const char *prefix)
 	add_stages(&w);
 	words_add(&w, "id");
 	words_add(&w, "last");
-	for (size_t i = 0; i < w.n; i++)
-		if (!strncmp(w.word[i], prefix, strlen(prefix)))
-			puts(w.word[i]);
+	words_offer(&w, prefix);
 	/* Errnos only if they are meant: there are many. */
 	for (int err = 1; *prefix == 'E' && err <= 600; err++) {
 		const char *s = cause_errno(err, name, sizeof(name));

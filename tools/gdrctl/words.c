@@ -47,6 +47,13 @@ const char *words_list(const struct words *w, const char *prefix, char *buf, siz
 	return buf;
 }
 
+void words_offer(const struct words *w, const char *prefix)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (!strncmp(w->word[i], prefix, strlen(prefix)))
+			puts(w->word[i]);
+}
+
 int words_require(const struct words *w, const char *given, const char *what)
 {
 	char list[512], shown[128];

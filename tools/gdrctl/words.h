@@ -43,6 +43,9 @@ int words_find(const struct words *w, const char *given);
  */
 const char *words_list(const struct words *w, const char *prefix, char *buf, size_t size);
 
+/** words_offer - for completion: print the words that begin with @prefix, one a line */
+void words_offer(const struct words *w, const char *prefix);
+
 /**
  * words_require - words_find() that says on standard error what is wrong
  * @w: the possible words

@@ -125,20 +125,13 @@ enum exit_code st_choice_read(struct st_choice *c, bool quick, struct args *a)
 	return a->wrong ? EXIT_USAGE : EXIT_OK;
 }
 
-static void offer_of(const struct words *w, const char *prefix)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (!strncmp(w->word[i], prefix, strlen(prefix)))
-			puts(w->word[i]);
-}
-
 void st_choice_offer(const char *prefix)
 {
 	struct words w = { .n = 0 };
 
 	for (int i = 0; i < N_WORDS; i++)
 		words_add(&w, own_words[i]);
-	offer_of(&w, prefix);
+	words_offer(&w, prefix);
 }
 
 bool st_choice_offer_value(const char *word, const char *prefix)
@@ -152,6 +145,6 @@ bool st_choice_offer_value(const char *word, const char *prefix)
 	else if (strcmp(word, own_words[WORD_SIZE]) != 0)
 		return false;
 	if (prefix)
-		offer_of(&w, prefix);
+		words_offer(&w, prefix);
 	return true;
 }
