@@ -76,6 +76,13 @@ static void bar_read(struct device *d, unsigned int bar, uint64_t off, void *buf
 		p[i] = iseg_read(cx, (off + i) & ~3ULL) >> 8 * (3 - ((off + i) & 3));
 }
 
+/* What was asked for until now is neither carried out nor answered any more. */
+static void forget_commands(struct connectx *cx)
+{
+	cx->cmd_pending = 0;
+	cx->cmd_held = 0;
+}
+
 static void bar_write(struct device *d, unsigned int bar, uint64_t off, const void *buf, size_t len)
 {
 	struct connectx *cx = d->model;
@@ -90,10 +97,12 @@ static void bar_write(struct device *d, unsigned int bar, uint64_t off, const vo
 			cx->cmdq_high = be32_get(buf);
 			break;
 		case ISEG_CMDQ_LOW:
-			/* After an error the driver destroys nothing: its queues are no longer there. */
+			/*
+			 * After an error the driver destroys nothing: its queues are no longer
+			 * there. DMA that waits for the machine may be using the objects now.
+			 */
 			cx->cmdq_low = be32_get(buf);
-			cx->cmd_pending = 0;
-			cx->cmd_held = 0;
+			forget_commands(cx);
 			cx->restart = true;
 			break;
 		case ISEG_DOORBELL:
@@ -160,8 +169,7 @@ static void reset(struct device *d)
 
 	cx->cmdq_high = 0;
 	cx->cmdq_low = 0;
-	cx->cmd_pending = 0;
-	cx->cmd_held = 0;
+	forget_commands(cx);
 	cx_objects_free(cx);
 	cx_caps_init(cx->caps);
 }
