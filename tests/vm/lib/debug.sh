@@ -26,14 +26,13 @@ bench_config()
 	!(o in want) || want[o] == $0' "$2" "$1"
 }
 
-# fetch_debug_parts DIR: the source and the tree, before the build
+# fetch_debug_parts DIR CONFIG: the source and the tree, before the build
 fetch_debug_parts()
 {
 	local dir=$1 packages tree
 
 	mkdir -p "$dir"
-	# shellcheck disable=SC2153 # TREE is of common.sh
-	packages=$(debug_packages "$TREE/tests/$ROW_HEADERS")
+	packages=$(debug_packages "$2")
 	# shellcheck disable=SC2086 # lists of package names
 	tree=$(fetch_tree "$ROW_SUITE" $packages) || return
 	mkdir -p "$CACHE/uses"
@@ -87,7 +86,7 @@ build_debug_kernel()
 	dir=$CACHE/kernels/gdrt-${name}_${version//:/.}_$key
 	if [ ! -e "$dir/version" ]; then
 		part=$CACHE/debug/$name
-		with_lock prepare fetch_debug_parts "$part" || return
+		with_lock prepare fetch_debug_parts "$part" "${configs[1]}" || return
 		say "$name: building the kernel (an hour perhaps on 2 CPUs; log in $part/build.log)"
 		rm -rf "$part/kernel"
 		mkdir -p "$part/kernel"/usr/{bin,sbin,lib,lib64}
