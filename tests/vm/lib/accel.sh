@@ -1,47 +1,55 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# KVM where it works, else TCG. Some machines have a /dev/kvm that never runs
-# an instruction, so it is tried, once for each boot of the machine.
+# KVM where it works, else TCG. Some machines have a /dev/kvm that never runs an instruction, or that
+# runs the firmware and gives up in the kernel's first code ("KVM internal error"): so a kernel is
+# booted with it, once for each boot of the machine.
 
-KVM_PROBE_SECONDS=5
+KVM_PROBE_SECONDS=20
+# By then it has printed something.
+KVM_FIRST_SECONDS=5
 
-# Does KVM run the firmware's first messages?
+# kvm_runs VMLINUZ: does the kernel get to its end, the panic for want of a root?
 kvm_runs()
 {
-	local out pid i
+	local dir pid i rc=1
 
 	[ -w /dev/kvm ] || return 1
-	out=$(mktemp)
-	setsid "${QEMU[@]}" -accel kvm -machine q35 -m 64 -nodefaults -display none \
-		-chardev "file,id=d,path=$out" \
-		-device isa-debugcon,iobase=0x402,chardev=d </dev/null >/dev/null 2>&1 &
+	dir=$(mktemp -d)
+	setsid "${QEMU[@]}" -accel kvm -cpu host -machine q35 -m 512 -nodefaults -display none \
+		-no-reboot -kernel "$1" -append "console=ttyS0 earlyprintk=ttyS0 panic=-1" \
+		-chardev "file,id=out,path=$dir/out" -serial chardev:out \
+		</dev/null >/dev/null 2>"$dir/err" &
 	pid=$!
 	for ((i = 0; i < KVM_PROBE_SECONDS * 10; i++)); do
-		[ ! -s "$out" ] || break
+		! grep -qsa 'Kernel panic - not syncing: VFS' "$dir/out" || { rc=0; break; }
+		# QEMU stays, with its CPUs stopped.
+		! grep -qsa 'KVM internal error' "$dir/err" || break
+		[ -s "$dir/out" ] || [ "$i" -lt $((KVM_FIRST_SECONDS * 10)) ] || break
 		kill -0 "$pid" 2>/dev/null || break
 		sleep 0.1
 	done
 	# Not waited for: a process stuck in the kernel would never end.
 	kill -KILL -- "-$pid" 2>/dev/null
 	disown "$pid" 2>/dev/null
-	i=1
-	[ ! -s "$out" ] || i=0
-	rm -f "$out"
-	return "$i"
+	# It may have written its last line and ended between two looks.
+	! grep -qsa 'Kernel panic - not syncing: VFS' "$dir/out" || rc=0
+	rm -rf "$dir"
+	return "$rc"
 }
 
-# Sets ACCEL (kvm or tcg)
+# find_accel VMLINUZ: sets ACCEL (kvm or tcg)
 find_accel()
 {
-	local boot file=$CACHE/accel
+	local key file=$CACHE/accel
 
-	boot=$(cat /proc/sys/kernel/random/boot_id)
-	if [ "$(cut -d ' ' -f 1 "$file" 2>/dev/null)" != "$boot" ]; then
+	# What another version of this file found is not what this one would.
+	key=$(cat /proc/sys/kernel/random/boot_id "$VM_DIR/lib/accel.sh" | sha256sum | cut -c1-16)
+	if [ "$(cut -d ' ' -f 1 "$file" 2>/dev/null)" != "$key" ]; then
 		mkdir -p "$CACHE"
-		if kvm_runs; then
-			echo "$boot kvm"
+		if kvm_runs "$1"; then
+			echo "$key kvm"
 		else
-			echo "$boot tcg"
+			echo "$key tcg"
 		fi >"$file.$$"
 		mv "$file.$$" "$file"
 	fi
