@@ -17,7 +17,7 @@ MODULES_LOAD ?= /etc/modules-load.d
 
 .PHONY: all help module tools demo uapi style
 .PHONY: check check-host check-full check-debug kernels
-.PHONY: install uninstall dkms-source dkms-install dkms-uninstall deb clean
+.PHONY: install uninstall dkms-source dkms-install dkms-uninstall deb rpm clean
 
 ifneq ($(wildcard $(KDIR)/Makefile),)
 all: module
@@ -38,6 +38,7 @@ help:
 	@echo '  uninstall       take that back'
 	@echo 'Packages'
 	@echo '  deb             gdr-telemetry-dkms, gdrctl and gdrctl-extra for Debian, into build/deb'
+	@echo '  rpm             the same for Fedora and RHEL, into build/rpm'
 	@echo 'Try it without hardware'
 	@echo '  demo            boot a VM with two simulated HCAs and two GPUs and watch registrations'
 	@echo 'Test'
@@ -104,8 +105,8 @@ dkms-uninstall:
 	-$(DKMS) remove gdr-telemetry/$(VERSION) --all
 	rm -rf $(DKMS_SRC)
 
-deb:
-	packaging/deb/build
+deb rpm:
+	packaging/$@/build
 
 clean:
 	rm -rf build
